@@ -1,0 +1,230 @@
+import type { Event, GateResult, JournalEntry, Session, WorkOutcome } from './event.ts';
+import type { Finding, Resolution } from './finding.ts';
+import { judge } from './judge.ts';
+import { applyDecision, applyMove, applyOverride } from './apply-people.ts';
+import type { Fix, Loop } from './loop.ts';
+import { stateOf } from './state.ts';
+
+type EventOf<T extends Event['type']> = Extract<Event, { type: T }>;
+
+/** Folds one journal entry into the loop. Entries in the journal were admitted when they were written, so nothing is refused here. */
+export function applyEvent(loop: Loop | null, entry: JournalEntry): Loop {
+  if (entry.event.type === 'created') return createLoop(entry.event, entry);
+  if (loop === null) throw new Error(`the journal begins with ${entry.event.type}`);
+  const next = { ...change(loop, entry.event, entry), seq: entry.seq, updatedAt: entry.at };
+  return { ...next, state: stateOf(next) };
+}
+
+function change(loop: Loop, event: Event, entry: JournalEntry): Loop {
+  switch (event.type) {
+    case 'created':
+      return loop;
+    case 'started':
+      return event.action.do === 'escalate' || event.action.do === 'finish' || event.action.do === 'rest'
+        ? loop
+        : { ...loop, current: { token: entry.seq, action: event.action, startedAt: entry.at } };
+    case 'authored':
+      return authored(book(done(loop), event.session), event);
+    case 'fixed':
+      return fixed(book(loop, event.session), event);
+    case 'gated':
+      return gated(done(loop), event);
+    case 'reviewed':
+      return reviewed(book(loop, event.session), event, entry.at);
+    case 'escalated':
+      return escalated(loop, event, entry.at);
+    case 'finished':
+      return { ...loop, order: null, ending: { state: event.state, why: event.why } };
+    case 'decided':
+      return applyDecision(done(loop), event);
+    case 'overridden':
+      return applyOverride(done(loop), event);
+    case 'moved':
+      return applyMove(loop, event);
+    case 'interrupted':
+      return done(loop);
+    case 'checkout-lost':
+      return escalated(done(loop), { type: 'escalated', reason: 'checkout-missing', why: event.why }, entry.at);
+    case 'warned':
+      return { ...loop, notes: [...loop.notes, event.text], spend: { ...loop.spend, warned: true } };
+    case 'failed':
+      return { ...done(loop), ending: { state: 'failed', why: event.message } };
+    case 'refused':
+      return book(loop, event.session);
+  }
+}
+
+function createLoop(event: EventOf<'created'>, entry: JournalEntry): Loop {
+  const { policy } = event.settings;
+  const loop: Omit<Loop, 'state'> = {
+    id: event.id,
+    uid: event.uid,
+    seq: entry.seq,
+    createdAt: entry.at,
+    updatedAt: entry.at,
+    task: event.task,
+    settings: event.settings,
+    base: event.base,
+    start: event.start,
+    branch: event.branch,
+    notes: event.notes,
+    current: null,
+    head: event.task.kind === 'review' ? event.start : null,
+    commits: [],
+    author: { iterations: 0, idle: 0, failures: 0, complete: false },
+    fixer: { idle: 0, failures: 0 },
+    lastFailure: null,
+    resumeFrom: null,
+    withheld: null,
+    gates: { tree: null, results: [], fixes: 0, accepted: null },
+    rounds: [],
+    attempts: [],
+    findings: [],
+    maxRounds: event.task.kind === 'review' && !event.task.fix ? 1 : policy.maxRounds,
+    ceilingUsd: policy.ceilingUsd.loop,
+    roles: event.settings.roles,
+    order: null,
+    guidance: [],
+    escalation: null,
+    ending: null,
+    takenOver: null,
+    pushed: null,
+    reviewSkipped: false,
+    approval: null,
+    finalVerdict: null,
+    spend: { usd: 0, estimated: false, warned: false },
+    sessions: [],
+  };
+  return { ...loop, state: stateOf(loop) };
+}
+
+function done(loop: Loop): Loop {
+  return loop.current === null ? loop : { ...loop, current: null };
+}
+
+/** Books what a session spent, whatever becomes of its result. */
+function book(loop: Loop, session: Session | null): Loop {
+  if (session === null) return loop;
+  const usd = loop.spend.usd + (session.usage?.costUsd ?? 0);
+  return { ...loop, sessions: [...loop.sessions, session], spend: { ...loop.spend, usd } };
+}
+
+function authored(loop: Loop, event: EventOf<'authored'>): Loop {
+  const { outcome, taskComplete } = event;
+  if (outcome.kind === 'failed') {
+    return { ...loop, author: { ...loop.author, failures: loop.author.failures + 1 }, lastFailure: failureOf(outcome), resumeFrom: null };
+  }
+  const author = { ...loop.author, iterations: loop.author.iterations + 1, failures: 0 };
+  const after: Loop = { ...loop, resumeFrom: null, lastFailure: null };
+  if (outcome.kind === 'committed') return { ...withHead(after, outcome), author: { ...author, idle: 0, complete: taskComplete } };
+  if (outcome.kind === 'withheld') return { ...after, author: { ...author, idle: 0, complete: taskComplete }, withheld: outcome };
+  return { ...after, author: { ...author, idle: author.idle + 1, complete: taskComplete && loop.head !== null } };
+}
+
+function failureOf(outcome: Extract<WorkOutcome, { kind: 'failed' }>): NonNullable<Loop['lastFailure']> {
+  return { reason: outcome.reason, message: outcome.message, partial: outcome.partial };
+}
+
+function withHead(loop: Loop, outcome: Extract<WorkOutcome, { kind: 'committed' }>): Loop {
+  return { ...loop, head: outcome.head, commits: [...loop.commits, ...outcome.commits], withheld: null, attempts: [], approval: null };
+}
+
+function fixed(before: Loop, event: EventOf<'fixed'>): Loop {
+  const { outcome } = event;
+  const action = before.current?.action;
+  const isGateFix = action?.do === 'fix' && (action.cause === 'gates' || action.cause === 'withheld');
+  const loop = done(before);
+  if (outcome.kind === 'failed') {
+    return { ...loop, fixer: { ...loop.fixer, failures: loop.fixer.failures + 1 }, lastFailure: failureOf(outcome), resumeFrom: null };
+  }
+  const idle = outcome.kind === 'unchanged' && event.resolutions.every((one) => one.status === 'fixed');
+  if (idle) return { ...loop, fixer: { idle: loop.fixer.idle + 1, failures: 0 }, lastFailure: null, resumeFrom: null };
+  const gates = { ...loop.gates, fixes: isGateFix || outcome.kind === 'withheld' ? loop.gates.fixes + 1 : loop.gates.fixes };
+  const answered: Loop = { ...answer(loop, event.resolutions), gates, lastFailure: null, resumeFrom: null, fixer: { idle: 0, failures: 0 } };
+  if (outcome.kind === 'withheld') return { ...answered, withheld: outcome };
+  const after = outcome.kind === 'committed' ? withHead(answered, outcome) : answered;
+  return { ...recordFix(after, event, isGateFix), order: nextOrder(loop) };
+}
+
+function nextOrder(loop: Loop): Loop['order'] {
+  if (loop.order === 'improve') return 'rest-unreviewed';
+  if (loop.order === 'improve-and-review') return 'review-once';
+  return loop.order === 'fix' ? null : loop.order;
+}
+
+function answer(loop: Loop, resolutions: readonly Resolution[]): Loop {
+  if (resolutions.length === 0) return loop;
+  const findings = loop.findings.map((finding): Finding => {
+    const resolution = resolutions.find((one) => one.findingId === finding.id);
+    if (resolution === undefined) return finding;
+    const disputed = resolution.status === 'disputed' && finding.status !== 'refuted' && finding.status !== 'accepted';
+    return { ...finding, resolution, status: disputed ? 'disputed' : finding.status };
+  });
+  return { ...loop, findings };
+}
+
+/** Notes the fix with the round that it answers; gate fixes of the same round add their commits. */
+function recordFix(loop: Loop, event: EventOf<'fixed'>, isGateFix: boolean): Loop {
+  const last = loop.rounds.at(-1);
+  if (last === undefined) return loop;
+  const commits = event.outcome.kind === 'committed' ? event.outcome.commits : [];
+  const before = last.fix;
+  const fix: Fix = {
+    agent: before?.agent ?? event.session?.agent ?? null,
+    summary: isGateFix && before !== null ? before.summary : event.summary,
+    commits: [...(before?.commits ?? []), ...commits],
+    resolutions: [...(before?.resolutions ?? []), ...event.resolutions],
+  };
+  return { ...loop, rounds: [...loop.rounds.slice(0, -1), { ...last, fix }] };
+}
+
+function gated(loop: Loop, event: EventOf<'gated'>): Loop {
+  const green = event.results.every(isGreen);
+  return { ...loop, gates: { ...loop.gates, tree: event.tree, results: event.results, fixes: green ? 0 : loop.gates.fixes } };
+}
+
+function isGreen(result: GateResult): boolean {
+  return result.passed || result.redBefore;
+}
+
+function reviewed(before: Loop, event: EventOf<'reviewed'>, at: string): Loop {
+  const agent = before.current?.action.do === 'review' ? before.current.action.agent : '';
+  const loop = done(before);
+  if (event.outcome.kind === 'no-verdict') return lostAttempt(loop, agent, event.outcome);
+  if (loop.head === null) throw new Error('a review without a head');
+  const judgement = judge(loop, loop.head, event.outcome);
+  if (judgement.kind === 'no-verdict') return lostAttempt(loop, agent, judgement);
+  const round = {
+    round: loop.rounds.length + 1,
+    at,
+    head: loop.head,
+    verdict: judgement.verdict,
+    why: judgement.why,
+    reading: event.outcome.reading,
+    proof: event.outcome.proof,
+    findingIds: judgement.raisedIds,
+    blockingIds: judgement.blockingIds,
+    session: event.session,
+    fix: null,
+  };
+  const approved = judgement.verdict === 'approved';
+  return {
+    ...loop,
+    attempts: [],
+    findings: judgement.findings,
+    rounds: [...loop.rounds, round],
+    order: loop.order === 'review-once' && !approved ? 'review-once' : null,
+    approval: approved ? { by: 'review', round: round.round, proof: event.outcome.proof } : null,
+    finalVerdict: approved ? 'APPROVED' : judgement.verdict === 'needs_discussion' ? 'NEEDS_DISCUSSION' : 'CHANGES_REQUESTED',
+  };
+}
+
+function lostAttempt(loop: Loop, agent: string, lost: { readonly reason: Loop['attempts'][number]['reason']; readonly detail: string }): Loop {
+  return { ...loop, attempts: [...loop.attempts, { agent, reason: lost.reason, detail: lost.detail }] };
+}
+
+function escalated(loop: Loop, event: EventOf<'escalated'>, at: string): Loop {
+  const { finalVerdict } = loop;
+  const verdict = event.reason === 'max-rounds' ? 'MAX_CYCLES_REACHED' : event.reason === 'needs-discussion' ? 'NEEDS_DISCUSSION' : finalVerdict;
+  return { ...loop, escalation: { reason: event.reason, why: event.why, at }, finalVerdict: verdict };
+}

@@ -1,0 +1,64 @@
+import type { Choice, EscalationReason } from './action.ts';
+import type { Loop } from './loop.ts';
+import { hardTotal } from './policy.ts';
+
+const SPECIAL: Record<EscalationReason, readonly Choice[]> = {
+  tampered: ['reassign'],
+  ceiling: ['raise-ceiling'],
+  'needs-discussion': ['answer'],
+  disputed: ['uphold', 'refute'],
+  oscillating: ['one-more-round', 'reassign'],
+  'stuck-finding': ['one-more-round', 'reassign'],
+  'no-progress': ['one-more-round', 'reassign'],
+  'gates-red': ['retry', 'review-anyway'],
+  'no-verdict': ['retry', 'reassign'],
+  'max-rounds': ['one-more-round'],
+  'agent-failed': ['continue', 'reassign'],
+  'timed-out': ['continue', 'reassign'],
+  'not-complete': ['continue', 'reassign'],
+  'branch-moved': ['continue'],
+  'checkout-missing': ['continue'],
+  dependency: ['retry'],
+  forge: ['retry'],
+};
+
+/** What a person may answer now, in the order in which it is offered. */
+export function choicesOf(loop: Loop): readonly Choice[] {
+  if (loop.escalation !== null && loop.takenOver === null) {
+    const special = SPECIAL[loop.escalation.reason].filter((choice) => choice !== 'one-more-round' || mayAddRound(loop));
+    return ['fix-manually', ...(hasChange(loop) ? (['accept'] as const) : []), ...special, 'cancel'];
+  }
+  if (loop.ending?.state === 'self_review_failed') {
+    const refine = mayAddRound(loop) && loop.roles.fixer !== null ? (['refine'] as const) : [];
+    return [...refine, 'accept', 'cancel'];
+  }
+  return [];
+}
+
+/** Whether the loop holds anything that could be accepted. */
+export function hasChange(loop: Loop): boolean {
+  return loop.head !== null && loop.head.tree !== loop.base.mergeBaseTree;
+}
+
+/** Whether one more round may still be ordered: below the hard total, whoever asks. */
+export function mayAddRound(loop: Loop): boolean {
+  return loop.rounds.length < hardTotal(loop.settings.policy);
+}
+
+/** What a choice does, in words for people. */
+export const CHOICE_TEXT: Record<Choice, string> = {
+  'fix-manually': 'Manual review and fix (pauses the loop; hand it back when you are done)',
+  accept: 'Accept the findings and go on (not recommended)',
+  cancel: 'Cancel the loop',
+  'one-more-round': 'Continue with 1 more review round',
+  answer: 'Answer the question (--reason "…"); every role will read it',
+  retry: 'Try again',
+  reassign: 'Give the work to another agent (--agent NAME)',
+  'continue-without': 'Go on without the lost reviewer',
+  'review-anyway': 'Review although the gates are red',
+  uphold: 'Uphold the disputed findings',
+  refute: 'Refute the disputed findings',
+  'raise-ceiling': 'Raise the ceiling (--ceiling N)',
+  continue: 'Continue from where it stopped',
+  refine: 'Let the fixer answer the findings',
+};

@@ -1,0 +1,286 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  append,
+  author,
+  committed,
+  fix,
+  gate,
+  headOf,
+  loseReview,
+  makeLoop,
+  makeRaised,
+  makeSettings,
+  makeTask,
+  review,
+  step,
+} from '../../test/support/loops.ts';
+import { choicesOf } from './choices.ts';
+import { decide } from './decide.ts';
+import type { Loop } from './loop.ts';
+
+const GATES = [{ name: 'test', run: 'npm test', cwd: '.', paths: [], network: false }];
+const person = { by: 'Test Person', reason: null, agent: null, ceilingUsd: null } as const;
+
+function rejectedOnce(): Loop {
+  return review(author(makeLoop(), committed('1')), { raised: [makeRaised()] });
+}
+
+test('a new implement task starts with its author', () => {
+  assert.deepEqual(decide(makeLoop()), { do: 'author', iteration: 1, agent: 'alpha', why: 'the task begins' });
+});
+
+test('a review task starts with its reviewer on the change as it is', () => {
+  const loop = makeLoop({ task: makeTask({ kind: 'review', source: { kind: 'branch', branch: 'x' } }) });
+  assert.equal(decide(loop).do, 'review');
+});
+
+test('a clean first review ends in an approval that carries its proof', () => {
+  const loop = step(review(author(makeLoop(), committed('1'))));
+  assert.equal(loop.state, 'approved');
+  assert.equal(loop.approval?.by, 'review');
+  assert.equal(loop.finalVerdict, 'APPROVED');
+});
+
+test('three rejected rounds escalate after two fixes', () => {
+  let loop = author(makeLoop(), committed('1'));
+  for (const name of ['2', '3']) {
+    loop = review(loop, { raised: [makeRaised({ description: `wrong in ${name}` })] });
+    loop = fix(loop, committed(name));
+  }
+  loop = step(review(loop, { raised: [makeRaised({ description: 'still wrong' })] }));
+  assert.equal(loop.escalation?.reason, 'max-rounds');
+  assert.equal(loop.finalVerdict, 'MAX_CYCLES_REACHED');
+  assert.deepEqual(choicesOf(loop), ['fix-manually', 'accept', 'one-more-round', 'cancel']);
+});
+
+test('one more round is offered up to the hard total of five and then no longer', () => {
+  let loop = author(makeLoop(), committed('0'));
+  for (let round = 1; round <= 5; round += 1) {
+    loop = review(loop, { raised: [makeRaised({ description: `wrong ${round}` })] });
+    if (round < 3) loop = fix(loop, committed(`${round}`));
+    else if (round < 5) {
+      loop = append(step(loop), { type: 'decided', choice: 'one-more-round', ...person });
+      loop = fix(loop, committed(`${round}`));
+    }
+  }
+  loop = step(loop);
+  assert.equal(loop.rounds.length, 5);
+  assert.deepEqual(choicesOf(loop), ['fix-manually', 'accept', 'cancel']);
+  assert.throws(() => append(loop, { type: 'decided', choice: 'one-more-round', ...person }), /choices are/);
+});
+
+test('a finding below the limit does not stop an approval', () => {
+  const loop = review(author(makeLoop(), committed('1')), { raised: [makeRaised({ severity: 'low' })] });
+  assert.equal(loop.rounds[0]?.verdict, 'approved');
+  assert.equal(loop.findings[0]?.status, 'open');
+});
+
+test('an approval in the same breath as a critical finding is a rejection', () => {
+  const loop = review(author(makeLoop(), committed('1')), { raised: [makeRaised({ severity: 'critical' })], reading: { claim: 'approved' } });
+  assert.equal(loop.rounds[0]?.verdict, 'changes_requested');
+});
+
+test('silence about an untouched finding keeps it blocking', () => {
+  const fixedElsewhere = fix(rejectedOnce(), committed('2'));
+  const loop = review(fixedElsewhere, { touched: ['b.ts'] });
+  assert.equal(loop.rounds[1]?.verdict, 'changes_requested');
+  assert.equal(loop.findings[0]?.status, 'persisting');
+});
+
+test('a finding whose file changed and that is not raised again is fixed', () => {
+  const loop = review(fix(rejectedOnce(), committed('2')), { touched: ['a.ts'] });
+  assert.equal(loop.rounds[1]?.verdict, 'approved');
+  assert.equal(loop.findings[0]?.status, 'fixed');
+});
+
+test('an unsatisfied intent blocks although nothing else was found', () => {
+  const loop = review(author(makeLoop(), committed('1')), { reading: { claim: 'approved', intentSatisfied: false } });
+  assert.equal(loop.rounds[0]?.verdict, 'changes_requested');
+});
+
+test('a review of another head gives no verdict and spends no round', () => {
+  const loop = review(author(makeLoop(), committed('1')), { proof: { head: 'commit-0', tree: 'tree-0' } });
+  assert.equal(loop.rounds.length, 0);
+  assert.equal(loop.attempts[0]?.reason, 'stale-head');
+});
+
+test('without a verdict the same reviewer is asked once more, then the fallback, then a person', () => {
+  const settings = makeSettings({ roles: { author: 'alpha', reviewer: ['beta'], fixer: 'alpha', arbiter: null, fallback: ['gamma'] } });
+  let loop = author(makeLoop({ settings }), committed('1'));
+  const asked: string[] = [];
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    const action = decide(loop);
+    assert.equal(action.do, 'review');
+    asked.push(action.do === 'review' ? action.agent : '');
+    loop = loseReview(loop, 'unreadable', asked.at(-1) ?? '');
+  }
+  assert.deepEqual(asked, ['beta', 'beta', 'gamma']);
+  assert.equal(step(loop).escalation?.reason, 'no-verdict');
+});
+
+test('a reviewer that tampered is never asked again', () => {
+  const loop = loseReview(author(makeLoop(), committed('1')), 'tampered', 'beta');
+  assert.equal(step(loop).escalation?.reason, 'tampered');
+});
+
+test('a fixer that changes nothing is told so once and then a person is asked', () => {
+  const idle = fix(rejectedOnce(), { kind: 'unchanged' });
+  const action = decide(idle);
+  assert.ok(action.do === 'fix' && action.again);
+  assert.equal(step(fix(idle, { kind: 'unchanged' })).escalation?.reason, 'no-progress');
+});
+
+test('a fix that restores the code of an earlier round is oscillation', () => {
+  let loop = fix(rejectedOnce(), committed('2'));
+  loop = review(loop, { raised: [makeRaised({ description: 'now the other way' })] });
+  loop = fix(loop, { kind: 'committed', head: { commit: 'commit-3', tree: 'tree-1' }, commits: ['commit-3'], files: ['a.ts'] });
+  assert.equal(step(loop).escalation?.reason, 'oscillating');
+});
+
+test('a red gate goes to the fixer without a review, at most three times in a row', () => {
+  let loop = author(makeLoop({ settings: makeSettings({ gates: GATES }) }), committed('1'));
+  for (let attempt = 2; attempt <= 4; attempt += 1) {
+    loop = gate(loop, false);
+    const action = decide(loop);
+    assert.ok(action.do === 'fix' && action.cause === 'gates');
+    loop = fix(loop, committed(`${attempt}`));
+  }
+  loop = step(gate(loop, false));
+  assert.equal(loop.escalation?.reason, 'gates-red');
+  assert.equal(loop.rounds.length, 0);
+});
+
+test('a gate that was red before the change does not block', () => {
+  const loop = gate(author(makeLoop({ settings: makeSettings({ gates: GATES }) }), committed('1')), false, true);
+  assert.equal(decide(loop).do, 'review');
+});
+
+test('a person can have a change with red gates reviewed', () => {
+  const settings = makeSettings({ gates: GATES, policy: { maxGateFixes: 0 } });
+  const loop = step(gate(author(makeLoop({ settings }), committed('1')), false));
+  assert.equal(decide(append(loop, { type: 'decided', choice: 'review-anyway', ...person })).do, 'review');
+});
+
+test('a withheld commit goes to the fixer and is never reviewed', () => {
+  const withheld = { kind: 'withheld' as const, ref: 'refs/volley/29/partial-1', tree: 'tree-w', findings: [makeRaised({ source: 'engine' })] };
+  const action = decide(author(makeLoop(), withheld));
+  assert.ok(action.do === 'fix' && action.cause === 'withheld');
+});
+
+test('an author that changes nothing twice makes no progress', () => {
+  const once = author(makeLoop(), { kind: 'unchanged' });
+  assert.equal(decide(once).do, 'author');
+  assert.equal(step(author(once, { kind: 'unchanged' })).escalation?.reason, 'no-progress');
+});
+
+test('an author that does not finish is asked again up to its limit', () => {
+  let loop = makeLoop({ settings: makeSettings({ policy: { maxAuthorIterations: 2 } }) });
+  loop = author(loop, committed('1'), false);
+  loop = author(loop, committed('2'), false);
+  assert.equal(step(loop).escalation?.reason, 'not-complete');
+});
+
+test('a failing author is tried once more, then its fallback, then a person is asked', () => {
+  const settings = makeSettings({ roles: { author: 'alpha', reviewer: ['beta'], fixer: 'alpha', arbiter: null, fallback: ['gamma'] } });
+  let loop = makeLoop({ settings });
+  const agents: string[] = [];
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    const action = decide(loop);
+    agents.push(action.do === 'author' ? action.agent : action.do);
+    loop = author(loop, { kind: 'failed', reason: 'timed-out', message: 'no time left', partial: null });
+  }
+  assert.deepEqual(agents, ['alpha', 'alpha', 'gamma']);
+  assert.equal(step(loop).escalation?.reason, 'timed-out');
+});
+
+test('a review task without a fixer ends as failed without a question', () => {
+  const task = makeTask({ kind: 'review', source: { kind: 'branch', branch: 'x' } });
+  const loop = step(review(makeLoop({ task }), { raised: [makeRaised()] }));
+  assert.equal(loop.state, 'self_review_failed');
+  assert.equal(loop.escalation, null);
+});
+
+test('without auto-iterate a blocking review rests with the choices refine, accept and cancel', () => {
+  const settings = makeSettings({ autoIterate: false });
+  const loop = step(review(author(makeLoop({ settings }), committed('1')), { raised: [makeRaised()] }));
+  assert.deepEqual(choicesOf(loop), ['refine', 'accept', 'cancel']);
+  assert.equal(decide(append(loop, { type: 'decided', choice: 'refine', ...person })).do, 'fix');
+});
+
+test('without auto-review an implemented task rests unreviewed', () => {
+  const loop = step(author(makeLoop({ settings: makeSettings({ autoReview: false }) }), committed('1')));
+  assert.equal(loop.state, 'pending_self_review');
+});
+
+test('a discussion stops the loop and the answer takes the same round again', () => {
+  let loop = step(review(author(makeLoop(), committed('1')), { reading: { claim: 'needs_discussion' } }));
+  assert.equal(loop.escalation?.reason, 'needs-discussion');
+  loop = append(loop, { type: 'decided', choice: 'answer', ...person, reason: 'Yes, in UTC.' });
+  const action = decide(loop);
+  assert.ok(action.do === 'review' && action.round === 1);
+  assert.match(loop.task.text, /Yes, in UTC\./);
+});
+
+test('a spent ceiling stops before the next paid session and raising it goes on', () => {
+  const settings = makeSettings({ policy: { ceilingUsd: { loop: 0, run: null, day: null } } });
+  const paid = { ...settings, agents: { ...settings.agents, alpha: { name: 'alpha', driver: 'command', run: ['a'], env: [], trustText: false, model: 'm', sessionUsd: null } } };
+  const loop = step(makeLoop({ settings: paid }));
+  assert.equal(loop.escalation?.reason, 'ceiling');
+  assert.equal(decide(append(loop, { type: 'decided', choice: 'raise-ceiling', ...person, ceilingUsd: 2 })).do, 'author');
+});
+
+test('a disputed finding waits for a person, and a refuted one approves the same head', () => {
+  let loop = rejectedOnce();
+  loop = fix(loop, { kind: 'unchanged' }, [{ findingId: '29.1', status: 'disputed', note: 'line 3 is never empty', places: [] }]);
+  loop = step(loop);
+  assert.equal(loop.escalation?.reason, 'disputed');
+  loop = step(append(loop, { type: 'decided', choice: 'refute', ...person }));
+  assert.equal(loop.state, 'approved');
+});
+
+test('a commit of a person supersedes the running action and is reviewed as the next round', () => {
+  const running = step(rejectedOnce());
+  const loop = append(running, { type: 'moved', head: headOf('theirs'), descends: true });
+  assert.equal(loop.current, null);
+  const action = decide(loop);
+  assert.ok(action.do === 'review' && action.round === 2);
+  assert.equal(loop.maxRounds, 4);
+});
+
+test('a branch that was rewritten asks a person', () => {
+  const loop = append(step(rejectedOnce()), { type: 'moved', head: headOf('theirs'), descends: false });
+  assert.equal(step(loop).escalation?.reason, 'branch-moved');
+});
+
+test('handing back without a commit restores the open question', () => {
+  let loop = step(fix(fix(rejectedOnce(), { kind: 'unchanged' }), { kind: 'unchanged' }));
+  loop = append(loop, { type: 'decided', choice: 'fix-manually', ...person });
+  assert.equal(loop.state, 'blocked');
+  loop = append(loop, { type: 'overridden', override: 'handback', by: 'Test Person', reason: null, verdict: null, review: false });
+  assert.equal(loop.escalation?.reason, 'no-progress');
+});
+
+test('an improvement without a review rests unreviewed', () => {
+  let loop = step(review(author(makeLoop({ settings: makeSettings({ autoIterate: false }) }), committed('1')), { raised: [makeRaised()] }));
+  loop = append(loop, { type: 'overridden', override: 'improve', by: 'Test Person', reason: null, verdict: null, review: false });
+  loop = step(fix(loop, committed('2')));
+  assert.equal(loop.state, 'pending_self_review');
+});
+
+test('an accepted change is approved in the name of the person', () => {
+  let loop = step(fix(fix(rejectedOnce(), { kind: 'unchanged' }), { kind: 'unchanged' }));
+  loop = step(append(loop, { type: 'decided', choice: 'accept', ...person, reason: 'good enough' }));
+  assert.equal(loop.state, 'approved');
+  assert.deepEqual(loop.approval, { by: 'person', name: 'Test Person', reason: 'good enough' });
+});
+
+test('a late result of a superseded action is refused and its spend is booked', () => {
+  const running = step(rejectedOnce());
+  const token = running.current?.token ?? 0;
+  const cancelled = append(running, { type: 'overridden', override: 'cancel', by: 'Test Person', reason: null, verdict: null, review: false });
+  assert.throws(
+    () => append(cancelled, { type: 'fixed', token, outcome: committed('9'), summary: null, resolutions: [], session: null }),
+    /superseded/,
+  );
+});

@@ -1,0 +1,37 @@
+/** Every mistake of a user has one of these codes; the doors map them to exit codes and HTTP statuses. */
+export type ErrorCode =
+  | 'not-a-repository'
+  | 'no-commits'
+  | 'unknown-ref'
+  | 'unsupported-repository'
+  | 'bad-config'
+  | 'bad-usage'
+  | 'unknown-agent'
+  | 'agent-not-executable'
+  | 'unknown-loop'
+  | 'refused'
+  | 'busy'
+  | 'conflict'
+  | 'dirty-tree'
+  | 'store-newer'
+  | 'store-broken'
+  | 'git-failed'
+  | 'disk-full';
+
+/** A mistake that the user can mend: what is wrong, and what to do about it, one sentence each. */
+export class VolleyError extends Error {
+  readonly code: ErrorCode;
+  readonly remedy: string;
+
+  constructor(code: ErrorCode, message: string, remedy: string, options?: { readonly cause?: unknown }) {
+    super(message, options);
+    this.name = 'VolleyError';
+    this.code = code;
+    this.remedy = remedy;
+  }
+}
+
+/** Marks a branch of a union that cannot be reached. */
+export function unreachable(value: never): never {
+  throw new Error(`unreachable: ${JSON.stringify(value)}`);
+}

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { Action, Choice, EndState, EscalationReason } from './action.ts';
+import { RaisedFinding, Resolution } from './finding.ts';
+import { Proof } from './proof.ts';
+import { ReviewReading, Usage } from './review.ts';
+import { Role, Settings } from './settings.ts';
+import { Task } from './task.ts';
+
+/** A commit with its tree. */
+export const Head = z.object({ commit: z.string(), tree: z.string() });
+export type Head = z.infer<typeof Head>;
+
+/** One agent at work, as it is remembered. */
+export const Session = z.object({
+  agent: z.string(),
+  role: Role,
+  startedAt: z.string(),
+  endedAt: z.string(),
+  exit: z.enum(['completed', 'crashed', 'timed-out', 'cancelled']),
+  exitCode: z.number().int().nullable(),
+  usage: Usage.nullable(),
+  /** Path of the transcript, relative to the project's root. */
+  transcript: z.string().nullable(),
+});
+export type Session = z.infer<typeof Session>;
+
+/** What came of a turn of the author or the fixer. */
+export const WorkOutcome = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('committed'), head: Head, commits: z.array(z.string()), files: z.array(z.string()) }),
+  z.object({ kind: z.literal('unchanged') }),
+  /** Not committed, because it holds a secret or a huge new file; the tree is kept under `ref`. */
+  z.object({ kind: z.literal('withheld'), ref: z.string(), tree: z.string(), findings: z.array(RaisedFinding) }),
+  z.object({ kind: z.literal('failed'), reason: z.enum(['agent-failed', 'timed-out']), message: z.string(), partial: z.string().nullable() }),
+]);
+export type WorkOutcome = z.infer<typeof WorkOutcome>;
+
+/** How one gate did on one tree. */
+export const GateResult = z.object({
+  name: z.string(),
+  passed: z.boolean(),
+  exitCode: z.number().int().nullable(),
+  timedOut: z.boolean(),
+  /** The end of what it printed. */
+  output: z.string(),
+  /** Red at first, so it ran once more; this is the second result. */
+  reran: z.boolean(),
+  /** Red on the base too, so it does not block. */
+  redBefore: z.boolean(),
+  durationMs: z.number().nonnegative(),
+});
+export type GateResult = z.infer<typeof GateResult>;
+
+/** Why a review attempt counts for nothing. */
+export const NoVerdict = z.enum(['unreadable', 'empty', 'stale-head', 'tampered', 'crashed', 'timed-out', 'text-approval', 'no-finding', 'too-large']);
+export type NoVerdict = z.infer<typeof NoVerdict>;
+
+/** What came of one review attempt. */
+export const ReviewOutcome = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('review'),
+    reading: ReviewReading,
+    raised: z.array(RaisedFinding),
+    proof: Proof,
+    /** Files that differ between this head and the one reviewed before; null in the first round. */
+    touched: z.array(z.string()).nullable(),
+  }),
+  z.object({ kind: z.literal('no-verdict'), reason: NoVerdict, detail: z.string() }),
+]);
+export type ReviewOutcome = z.infer<typeof ReviewOutcome>;
+
+/** What a person does to a loop outside of an escalation. */
+export const Override = z.enum(['retry', 'refine', 'skip', 'ready', 'verdict', 'cancel', 'takeover', 'handback', 'improve']);
+export type Override = z.infer<typeof Override>;
+
+const token = z.number().int();
+const by = z.string();
+const reason = z.string().nullable();
+
+/** All that can happen to a loop. `token` is the seq of the `started` entry that asked for a result. */
+export const Event = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('created'),
+    id: z.number().int().positive(),
+    uid: z.string(),
+    task: Task,
+    settings: Settings,
+    base: z.object({ ref: z.string(), commit: z.string(), mergeBase: z.string(), mergeBaseTree: z.string() }),
+    start: Head,
+    branch: z.string(),
+    by,
+    notes: z.array(z.string()),
+  }),
+  z.object({ type: z.literal('started'), action: Action }),
+  z.object({ type: z.literal('authored'), token, outcome: WorkOutcome, summary: z.string().nullable(), taskComplete: z.boolean(), session: Session.nullable() }),
+  z.object({
+    type: z.literal('fixed'),
+    token,
+    outcome: WorkOutcome,
+    summary: z.string().nullable(),
+    resolutions: z.array(Resolution),
+    session: Session.nullable(),
+  }),
+  z.object({ type: z.literal('gated'), token, tree: z.string(), results: z.array(GateResult) }),
+  z.object({ type: z.literal('reviewed'), token, outcome: ReviewOutcome, session: Session.nullable() }),
+  z.object({ type: z.literal('escalated'), reason: EscalationReason, why: z.string() }),
+  z.object({ type: z.literal('finished'), state: EndState, why: z.string() }),
+  z.object({
+    type: z.literal('decided'),
+    choice: Choice,
+    by,
+    reason,
+    agent: z.string().nullable(),
+    ceilingUsd: z.number().nonnegative().nullable(),
+  }),
+  z.object({
+    type: z.literal('overridden'),
+    override: Override,
+    by,
+    reason,
+    /** With `verdict`: what is set. */
+    verdict: z.enum(['APPROVED', 'CHANGES_REQUESTED']).nullable(),
+    /** With `improve`: whether the next review follows. */
+    review: z.boolean(),
+  }),
+  /** The branch of the loop was moved by somebody else. */
+  z.object({ type: z.literal('moved'), head: Head, descends: z.boolean() }),
+  /** The process that ran the action is gone, or was asked to stop; its token is void. */
+  z.object({ type: z.literal('interrupted'), token, why: z.string() }),
+  /** The checkout could not be made ready. */
+  z.object({ type: z.literal('checkout-lost'), token, why: z.string() }),
+  z.object({ type: z.literal('warned'), text: z.string() }),
+  z.object({ type: z.literal('failed'), message: z.string(), stack: z.string().nullable() }),
+  /** An event that the loop did not take, with the reason; what its session spent is booked all the same. */
+  z.object({ type: z.literal('refused'), event: z.string(), why: z.string(), session: Session.nullable() }),
+]);
+export type Event = z.infer<typeof Event>;
+
+/** An event in the journal of its loop. */
+export type JournalEntry = { readonly seq: number; readonly at: string; readonly event: Event };

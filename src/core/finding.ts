@@ -1,0 +1,95 @@
+import { z } from 'zod';
+
+/** How much a finding matters, worst first. */
+export const Severity = z.enum(['critical', 'high', 'medium', 'low', 'suggestion']);
+export type Severity = z.infer<typeof Severity>;
+
+/** What kind of thing a finding is about. */
+export const Category = z.enum(['security', 'architecture', 'logic', 'style', 'performance', 'testing', 'documentation']);
+export type Category = z.infer<typeof Category>;
+
+/** Who raised a finding. */
+export const FindingSource = z.enum(['reviewer', 'gate', 'person', 'engine', 'forge']);
+export type FindingSource = z.infer<typeof FindingSource>;
+
+/**
+ * One issue as a reader found it in an agent's answer: words are kept as they were written, nothing is judged yet.
+ * `file` is what the agent wrote (it may be absolute, quoted or wrong); `line` starts at 1.
+ */
+export const ReportedIssue = z.object({
+  file: z.string().nullable(),
+  line: z.number().int().positive().nullable(),
+  lineEnd: z.number().int().positive().nullable(),
+  severity: z.string().nullable(),
+  category: z.string().nullable(),
+  type: z.string().nullable(),
+  description: z.string(),
+  impact: z.string().nullable(),
+  suggestion: z.string().nullable(),
+  patch: z.string().nullable(),
+});
+export type ReportedIssue = z.infer<typeof ReportedIssue>;
+
+/** Where a finding lies: on lines of the change, elsewhere in the tree, on a whole file, or nowhere that exists. */
+export const Place = z.enum(['changed', 'outside', 'file', 'unplaced']);
+export type Place = z.infer<typeof Place>;
+
+/** A finding as one review raised it: judged and placed, without an identity across rounds yet. */
+export const RaisedFinding = z.object({
+  source: FindingSource,
+  severity: Severity,
+  category: Category,
+  /** Seed 001's issue type, kept as it was written. */
+  tag: z.string().nullable(),
+  file: z.string().nullable(),
+  line: z.number().int().positive().nullable(),
+  lineEnd: z.number().int().positive().nullable(),
+  place: Place,
+  description: z.string(),
+  impact: z.string().nullable(),
+  suggestion: z.string().nullable(),
+  patch: z.string().nullable(),
+  /** The lines that it points at, as they were when it was raised. */
+  snippet: z.string().nullable(),
+  /** What a person should know about how it was read, e.g. "severity 'blocker' is unknown, taken as high". */
+  flags: z.array(z.string()),
+  raisedBy: z.array(z.string()),
+});
+export type RaisedFinding = z.infer<typeof RaisedFinding>;
+
+/** The life of a finding across rounds. */
+export type FindingStatus = 'open' | 'persisting' | 'fixed' | 'reopened' | 'disputed' | 'refuted' | 'accepted';
+
+/** Why a finding appeared when it did. */
+export type Provenance = 'original' | 'fix-induced' | 'late';
+
+/** What a fixer says about one finding. */
+export const Resolution = z.object({
+  findingId: z.string(),
+  status: z.enum(['fixed', 'disputed', 'needs_person']),
+  note: z.string(),
+  places: z.array(z.object({ file: z.string(), line: z.number().int().positive().nullable() })),
+});
+export type Resolution = z.infer<typeof Resolution>;
+
+/** One thing held to be wrong, with an identity across rounds: `id` is `29.4` in loop 29. */
+export type Finding = RaisedFinding & {
+  readonly id: string;
+  readonly status: FindingStatus;
+  readonly provenance: Provenance;
+  readonly firstRound: number;
+  readonly lastRound: number;
+  readonly resolution: Resolution | null;
+};
+
+const RANK: Record<Severity, number> = { critical: 4, high: 3, medium: 2, low: 1, suggestion: 0 };
+
+/** Whether a severity is as bad as the limit or worse. */
+export function isAtLeast(severity: Severity, limit: Severity): boolean {
+  return RANK[severity] >= RANK[limit];
+}
+
+/** Orders by severity, worst first. */
+export function bySeverity(a: { readonly severity: Severity }, b: { readonly severity: Severity }): number {
+  return RANK[b.severity] - RANK[a.severity];
+}

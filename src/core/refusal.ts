@@ -1,0 +1,121 @@
+import type { Choice } from './action.ts';
+import { choicesOf, hasChange, mayAddRound } from './choices.ts';
+import { decide } from './decide.ts';
+import type { Event } from './event.ts';
+import type { Loop } from './loop.ts';
+
+type EventOf<T extends Event['type']> = Extract<Event, { type: T }>;
+
+/** Why the loop does not take this event now, or null if it does. */
+export function refusal(loop: Loop, event: Event): string | null {
+  switch (event.type) {
+    case 'created':
+      return 'the loop exists already';
+    case 'started':
+      return startedRefusal(loop, event);
+    case 'authored':
+    case 'fixed':
+    case 'gated':
+    case 'reviewed':
+      return resultRefusal(loop, event);
+    case 'interrupted':
+    case 'checkout-lost':
+      return loop.current?.token === event.token ? null : 'that action is no longer under way';
+    case 'escalated': {
+      const action = decide(loop);
+      return action.do === 'escalate' && action.reason === event.reason ? null : 'there is nothing to ask a person now';
+    }
+    case 'finished': {
+      const action = decide(loop);
+      return action.do === 'finish' && action.state === event.state ? null : `the loop does not end as ${event.state} now`;
+    }
+    case 'decided':
+      return decisionRefusal(loop, event);
+    case 'overridden':
+      return overrideRefusal(loop, event);
+    case 'moved':
+      return event.head.commit === loop.head?.commit ? 'the branch is where it was' : null;
+    case 'failed':
+      return loop.ending === null ? null : 'the loop has ended';
+    case 'warned':
+    case 'refused':
+      return null;
+  }
+}
+
+function startedRefusal(loop: Loop, event: EventOf<'started'>): string | null {
+  if (loop.current !== null) return 'another action is under way';
+  return JSON.stringify(decide(loop)) === JSON.stringify(event.action) ? null : 'this is not what the loop does next';
+}
+
+const RESULT_OF = { authored: 'author', fixed: 'fix', gated: 'gates', reviewed: 'review' } as const;
+
+function resultRefusal(loop: Loop, event: EventOf<'authored' | 'fixed' | 'gated' | 'reviewed'>): string | null {
+  if (loop.current?.token !== event.token) return 'the action that asked for this was superseded';
+  if (loop.current.action.do !== RESULT_OF[event.type]) return 'this is the result of another kind of action';
+  if (event.type === 'gated' && event.tree !== loop.head?.tree) return 'the gates ran on another tree';
+  return null;
+}
+
+function decisionRefusal(loop: Loop, event: EventOf<'decided'>): string | null {
+  const choices = choicesOf(loop);
+  if (choices.length === 0) return 'nothing waits for a decision';
+  if (!choices.includes(event.choice)) return `the choices are ${choices.join(', ')}`;
+  return missingArgument(loop, event.choice, event);
+}
+
+function missingArgument(loop: Loop, choice: Choice, event: EventOf<'decided'>): string | null {
+  if (choice === 'reassign') {
+    if (event.agent === null) return 'reassign needs the name of an agent';
+    if (loop.settings.agents[event.agent] === undefined) return `${event.agent} is not an agent of this loop`;
+  }
+  if (choice === 'answer' && (event.reason ?? '').trim() === '') return 'an answer needs words';
+  if (choice === 'raise-ceiling' && (event.ceilingUsd ?? 0) <= loop.spend.usd) {
+    return `the new ceiling must be above $${loop.spend.usd.toFixed(2)}, which are spent already`;
+  }
+  return null;
+}
+
+function overrideRefusal(loop: Loop, event: EventOf<'overridden'>): string | null {
+  const ended = loop.ending?.state;
+  if (ended === 'cancelled') return 'the loop was cancelled';
+  if (ended === 'approved' && event.override !== 'takeover' && event.override !== 'verdict') return 'the loop is approved already';
+  switch (event.override) {
+    case 'cancel':
+    case 'ready':
+    case 'skip':
+      return null;
+    case 'takeover':
+      return loop.takenOver === null ? null : `${loop.takenOver.by} took it over already`;
+    case 'handback':
+      return loop.takenOver === null ? 'nobody took it over' : null;
+    case 'verdict':
+      return event.verdict === null ? 'a verdict is missing' : hasChange(loop) ? null : 'there is no change yet';
+    case 'retry':
+      return retryRefusal(loop);
+    case 'refine':
+      return refineRefusal(loop);
+    case 'improve': {
+      const words = (event.reason ?? '').trim() !== '' || loop.findings.some((one) => one.status === 'open' || one.status === 'persisting');
+      return words ? refineRefusal(loop) : 'there is neither an open finding nor guidance to improve by';
+    }
+  }
+}
+
+function retryRefusal(loop: Loop): string | null {
+  if (loop.takenOver !== null) return `${loop.takenOver.by} took it over; hand it back first`;
+  return ordersReview(loop) && !mayAddRound(loop) ? `${loop.rounds.length} rounds are the hard total` : null;
+}
+
+function refineRefusal(loop: Loop): string | null {
+  if (!hasChange(loop)) return 'there is no change yet';
+  if (loop.roles.fixer === null) return 'the loop has no fixer';
+  return mayAddRound(loop) ? null : `${loop.rounds.length} rounds are the hard total`;
+}
+
+/** Whether `retry` means another review of the same tree, a round of its own. */
+export function ordersReview(loop: Loop): boolean {
+  const reason = loop.escalation?.reason;
+  if (reason === undefined) return loop.ending?.state === 'self_review_failed' || loop.ending?.state === 'pending_self_review';
+  return reason === 'max-rounds' || reason === 'needs-discussion' || reason === 'oscillating' || reason === 'disputed';
+}

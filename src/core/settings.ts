@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { Policy } from './policy.ts';
+
+/** The part that an agent plays. */
+export const Role = z.enum(['author', 'reviewer', 'fixer', 'arbiter']);
+export type Role = z.infer<typeof Role>;
+
+/** A configured agent. `run` holds absolute paths by now; `env` holds names only, never values. */
+export const AgentSpec = z.object({
+  name: z.string(),
+  driver: z.string(),
+  run: z.array(z.string()),
+  env: z.array(z.string()),
+  trustText: z.boolean(),
+  model: z.string().nullable(),
+  sessionUsd: z.number().nonnegative().nullable(),
+});
+export type AgentSpec = z.infer<typeof AgentSpec>;
+
+/** Who plays which role, by agent name. */
+export const Roles = z.object({
+  author: z.string().nullable(),
+  reviewer: z.array(z.string()),
+  fixer: z.string().nullable(),
+  arbiter: z.string().nullable(),
+  fallback: z.array(z.string()),
+});
+export type Roles = z.infer<typeof Roles>;
+
+/** A command that must pass. It runs through a shell, because people write it as a shell line. */
+export const GateSpec = z.object({
+  name: z.string(),
+  run: z.string(),
+  cwd: z.string(),
+  /** Globs; the gate runs only if the change touches one of them. Empty: always. */
+  paths: z.array(z.string()),
+  network: z.boolean(),
+});
+export type GateSpec = z.infer<typeof GateSpec>;
+
+/** All that a loop was configured with when it started; it never changes under way. */
+export const Settings = z.object({
+  policy: Policy,
+  roles: Roles,
+  agents: z.record(z.string(), AgentSpec),
+  gates: z.array(GateSpec),
+  review: z.object({ enabled: z.boolean(), context: z.enum(['diff', 'files']) }),
+  /** False: an implement task ends as "implemented, not reviewed". */
+  autoReview: z.boolean(),
+  /** Whether a blocking review goes on to the fixer by itself. */
+  autoIterate: z.boolean(),
+  commit: z.object({ message: z.string(), sign: z.enum(['inherit', 'off']) }),
+  checkout: z.object({ copy: z.array(z.string()), setup: z.string().nullable() }),
+  /** Template of the review document's path, relative to the project's root. */
+  artefactPath: z.string(),
+});
+export type Settings = z.infer<typeof Settings>;
+
+/** Whether sessions of this agent cost money: commands are free unless a model or a budget says otherwise. */
+export function isPaid(agent: AgentSpec | undefined): boolean {
+  if (agent === undefined) return false;
+  return agent.driver !== 'command' || agent.model !== null || agent.sessionUsd !== null;
+}

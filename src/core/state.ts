@@ -1,0 +1,36 @@
+import type { Effect } from './action.ts';
+import type { Loop, LoopState } from './loop.ts';
+
+/** Where a loop stands, derived from everything else in it. */
+export function stateOf(loop: Omit<Loop, 'state'>): LoopState {
+  if (loop.ending !== null) return loop.ending.state;
+  if (loop.takenOver !== null) return 'blocked';
+  if (loop.escalation !== null) return 'needs_human';
+  if (loop.current !== null) return stateDuring(loop.current.action, loop);
+  return stateBetween(loop);
+}
+
+function stateDuring(action: Effect, loop: Omit<Loop, 'state'>): LoopState {
+  switch (action.do) {
+    case 'author':
+      return 'implementing';
+    case 'review':
+      return 'self_reviewing';
+    case 'fix':
+      return 'refining';
+    case 'gates':
+      return loop.rounds.length === 0 ? 'pending_self_review' : 'refining';
+  }
+}
+
+function stateBetween(loop: Omit<Loop, 'state'>): LoopState {
+  if (loop.approval !== null) return 'self_review_passed';
+  const last = loop.rounds.at(-1);
+  if (last !== undefined) {
+    if (last.head.tree !== loop.head?.tree || last.fix !== null) return 'refining';
+    return last.verdict === 'approved' ? 'self_review_passed' : 'self_review_failed';
+  }
+  if (loop.task.kind === 'review') return loop.seq === 1 ? 'queued' : 'pending_self_review';
+  if (loop.author.complete) return 'pending_self_review';
+  return loop.author.iterations === 0 && loop.seq === 1 ? 'queued' : 'implementing';
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+
+/** What is under review when no author makes it. */
+export const ChangeSource = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('authored') }),
+  z.object({ kind: z.literal('branch'), branch: z.string() }),
+  z.object({ kind: z.literal('range'), range: z.string() }),
+  z.object({ kind: z.literal('working-tree') }),
+]);
+export type ChangeSource = z.infer<typeof ChangeSource>;
+
+/** The work that was asked for, with its acceptance criteria. */
+export const Task = z.object({
+  kind: z.enum(['implement', 'review']),
+  title: z.string(),
+  /** All the words of the request, the title included. */
+  text: z.string(),
+  story: z.string().nullable(),
+  plan: z.string().nullable(),
+  ref: z.string().nullable(),
+  source: ChangeSource,
+  /** A review task that is answered by a fixer. */
+  fix: z.boolean(),
+});
+export type Task = z.infer<typeof Task>;
+
+const SLUG_LENGTH = 40;
+
+/** A short name for branches: ASCII letters, digits and single dashes. */
+export function slugOf(title: string): string {
+  const slug = title
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, SLUG_LENGTH)
+    .replace(/^-+|-+$/g, '');
+  return slug === '' ? 'task' : slug;
+}
