@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { bin, root } from './setup.mjs';
+
+const cores = availableParallelism();
+const tests = {
+  name: 'tests',
+  command: [
+    'node',
+    '--test',
+    `--test-concurrency=${cores}`,
+    '--test-timeout=300000',
+    '--test-reporter=./scripts/test-reporter.mjs',
+    'src/**/*.test.ts',
+    'test/**/*.test.ts',
+  ],
+};
+const readings = [
+  { name: 'types', command: ['tsc', '-p', 'tsconfig.json'] },
+  { name: 'core-types', command: ['tsc', '-p', 'tsconfig.core.json'] },
+  { name: 'lint', command: ['oxlint', '--type-aware'] },
+  { name: 'format', command: ['oxfmt', '--check'] },
+  { name: 'dead-code', command: ['knip'] },
+  { name: 'duplicates', command: ['jscpd'] },
+];
+
+const { values } = parseArgs({ options: { only: { type: 'string' } } });
+const wanted = [...readings, tests].filter(({ name }) => values.only === undefined || name === values.only);
+if (wanted.length === 0) {
+  const names = [...readings, tests].map(({ name }) => name).join(', ');
+  process.stderr.write(`There is no check "${values.only}". Choose one of ${names}.\n`);
+  process.exit(1);
+}
+
+const running = new Set();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.once(signal, () => {
+    for (const child of running) child.kill(signal);
+    process.kill(process.pid, signal);
+  });
+}
+
+const queue = wanted.filter((check) => check !== tests);
+const complaints = [];
+await Promise.all(Array.from({ length: cores }, readNext));
+process.stdout.write(complaints.join(''));
+const passed = complaints.length === 0 && (!wanted.includes(tests) || (await testsPass()));
+process.exitCode = passed ? 0 : 1;
+
+/** Takes checks from the queue until it is empty or one has failed; they only read, so they run side by side. */
+async function readNext() {
+  for (let check = queue.shift(); check !== undefined && complaints.length === 0; check = queue.shift()) {
+    const startedMs = performance.now();
+    const { exitCode, output } = await run(check, 'pipe');
+    if (exitCode !== 0) complaints.push(`\n${check.name}: ${check.command.join(' ')}\n${output}\n`);
+    process.stdout.write(`${exitCode === 0 ? '✔' : '✖'} ${check.name.padEnd(12)} ${seconds(startedMs)}\n`);
+  }
+}
+
+async function testsPass() {
+  process.stdout.write('  tests\n');
+  const { exitCode } = await run(tests, 'inherit');
+  return exitCode === 0;
+}
+
+function run({ command: [program, ...args] }, output) {
+  const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH ?? ''}` };
+  const child = spawn(join(bin, program), args, { cwd: root, env, stdio: ['ignore', output, output] });
+  running.add(child);
+  child.once('close', () => running.delete(child));
+  const chunks = [];
+  child.stdout?.on('data', (chunk) => chunks.push(chunk));
+  child.stderr?.on('data', (chunk) => chunks.push(chunk));
+  return new Promise((resolve) => {
+    child.on('error', (error) => resolve({ exitCode: 1, output: error.message }));
+    child.on('close', (exitCode) => resolve({ exitCode, output: Buffer.concat(chunks).toString('utf8') }));
+  });
+}
+
+function seconds(startedMs) {
+  return `${((performance.now() - startedMs) / 1000).toFixed(1)} s`;
+}

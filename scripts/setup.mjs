@@ -1,0 +1,57 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The folder of this checkout. */
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Where npm puts the commands of the packages we develop with. */
+export const bin = join(root, 'node_modules', '.bin');
+
+/** The Node 24 that is installed with the packages, whatever Node the machine has. */
+export const node24 = join(bin, 'node');
+
+const stamp = join(root, 'node_modules', '.volley-setup');
+
+/** Installs the packages of package-lock.json unless they are installed already; ends the process if that fails. */
+export function setUp() {
+  const wanted = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
+  if (existsSync(node24) && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+
+  process.stderr.write('Setting up (once)…\n');
+  const installed = npm('ci', '--no-audit', '--no-fund');
+  if (installed.status !== 0)
+    fail(installed, 'The packages could not be installed.', 'Check the network and free disk space, then try again.');
+  if (!isNode24(node24)) {
+    const rebuilt = npm('rebuild', 'node', '--ignore-scripts=false', '--foreground-scripts');
+    if (!isNode24(node24))
+      fail(rebuilt, 'The npm package "node" did not bring Node 24.', 'Allow its install script: npm rebuild node --ignore-scripts=false');
+  }
+  writeFileSync(stamp, wanted);
+}
+
+/** Runs npm on the machine's own Node: the one in node_modules vanishes while npm reinstalls it. */
+function npm(...args) {
+  const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.endsWith(join('node_modules', '.bin')));
+  return spawnSync('npm', [...args, '--loglevel=error'], {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, PATH: path.join(delimiter) },
+  });
+}
+
+function isNode24(node) {
+  const { status, stdout } = spawnSync(node, ['--version'], { encoding: 'utf8' });
+  return status === 0 && Number.parseInt(stdout.slice(1), 10) >= 24;
+}
+
+function fail({ stdout, stderr, error }, what, remedy) {
+  process.stderr.write(`${stdout ?? ''}${stderr ?? ''}${error ? `${error.message}\n` : ''}\n${what} ${remedy}\n`);
+  process.exit(1);
+}
+
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) setUp();

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { z } from 'zod';
+import { runCommand } from './support/run-command.ts';
+
+const root = join(import.meta.dirname, '..');
+const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+let scratch: string;
+let home: string;
+let version: string;
+
+describe('the package, installed into an empty folder', () => {
+  before(async () => {
+    scratch = await mkdtemp(join(tmpdir(), 'volley-package-'));
+    version = z.object({ version: z.string() }).parse(JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))).version;
+    home = await installPackage();
+  });
+
+  after(async () => {
+    await rm(scratch, { recursive: true, force: true });
+  });
+
+  test('volley --version prints the version of package.json', async () => {
+    const volley = join(home, 'node_modules', '.bin', 'volley');
+    const { exitCode, stdout, stderr } = await runCommand(process.execPath, [volley, '--version'], { cwd: home });
+    assert.deepEqual({ exitCode, stdout: stdout.trim(), stderr }, { exitCode: 0, stdout: version, stderr: '' });
+  });
+
+  test('it holds what runs, and neither sources nor tests', async () => {
+    const files = await readdir(join(home, 'node_modules', 'volley'), { recursive: true });
+    const allowed = new Set(['bin', 'dist', 'schemas', 'examples', 'README.md', 'LICENSE', 'package.json']);
+    const built = files.filter((file) => file.startsWith('dist'));
+    assert.ok(built.includes(join('dist', 'cli', 'main.js')));
+    assert.deepEqual(
+      files.filter((file) => !allowed.has(file.split('/')[0] ?? '')),
+      [],
+    );
+    assert.deepEqual(
+      built.filter((file) => file.includes('.test.') || (file.endsWith('.ts') && !file.endsWith('.d.ts'))),
+      [],
+    );
+  });
+});
+
+describe('the bin on a Node that is too old', () => {
+  test('it says what is wrong and what to do', async () => {
+    const pretend = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.11.0' } });`;
+    const args = ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`, join(root, 'bin', 'volley.js'), '--version'];
+    const { exitCode, stdout, stderr } = await runCommand(process.execPath, args, { cwd: root });
+    assert.deepEqual({ exitCode, stdout }, { exitCode: 1, stdout: '' });
+    assert.match(stderr, /^Volley needs Node 24 or newer, but this is Node 20\.11\.0\.\nInstall Node 24 [^\n]+\n$/);
+  });
+});
+
+/** Packs a copy of the tree, so that the checkout gets no `dist`, and gives the folder into which the tarball was installed. */
+async function installPackage(): Promise<string> {
+  const copy = join(scratch, 'copy');
+  const left = new Set(['.git', '.volley', 'coverage', 'dist', 'node_modules']);
+  await cp(root, copy, { recursive: true, filter: (path) => !left.has(relative(root, path)) });
+  await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
+  await npm(copy, 'pack', '--ignore-scripts=false', '--pack-destination', scratch);
+  const empty = join(scratch, 'empty');
+  await mkdir(empty);
+  await npm(empty, 'install', '--prefer-offline', join(scratch, `volley-${version}.tgz`));
+  return empty;
+}
+
+async function npm(cwd: string, ...args: readonly string[]): Promise<void> {
+  const { exitCode, stdout, stderr } = await runCommand('npm', [...args, ...quiet], { cwd });
+  assert.equal(exitCode, 0, `${stdout}${stderr}`);
+}
