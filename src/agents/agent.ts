@@ -1,0 +1,61 @@
+import type { AgentSpec, Role } from '../core/settings.ts';
+
+/** What an agent is started with. */
+export type AgentInput = {
+  readonly role: Role;
+  readonly cwd: string;
+  readonly prompt: string;
+  /** The environment as the confinement made it; nothing is inherited, a driver adds its own variables. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The id of the task. */
+  readonly task: number;
+  readonly round: number;
+  /** The word by which this session's answer is told from quoted text. */
+  readonly nonce: string;
+  /** A writable copy of the head in which a reviewer or arbiter may run things. */
+  readonly scratch: string | null;
+  readonly base: string;
+  readonly head: string;
+  /** Where the agent may write its result; it does not exist yet. */
+  readonly resultFile: string;
+  readonly wallMs: number;
+  readonly idleMs: number;
+  /** Names the session's processes, so that whoever takes over after a crash can end them; unique per session. */
+  readonly marker: string;
+};
+
+/** What an agent tells while it works. Exactly one `ended` or `failed` comes last. */
+export type AgentEvent =
+  /** `pid` is null where the agent is no process of ours. */
+  | { readonly type: 'started'; readonly pid: number | null }
+  | { readonly type: 'text'; readonly stream: 'stdout' | 'stderr'; readonly text: string }
+  | { readonly type: 'tool'; readonly name: string; readonly detail: string }
+  | { readonly type: 'usage'; readonly inputTokens: number; readonly outputTokens: number; readonly costUsd: number | null }
+  | { readonly type: 'limited'; readonly until: string | null; readonly message: string }
+  /** The session ended well; `output` is the last message (bounded), `result` the content of the result file. */
+  | { readonly type: 'ended'; readonly exitCode: 0; readonly output: string; readonly result: string | null }
+  /** The session counts for nothing; what it left is there to be shown, never to be accepted. */
+  | {
+      readonly type: 'failed';
+      readonly reason: FailureReason;
+      readonly exitCode: number | null;
+      readonly message: string;
+      readonly output: string;
+      readonly result: string | null;
+    };
+
+/** Why a session counts for nothing. */
+export type FailureReason = 'not-started' | 'crashed' | 'timed-out' | 'idle' | 'cancelled' | 'output-too-large' | 'bad-result';
+
+/** Whether an agent can be used here. */
+export type Detection = { readonly available: boolean; readonly version: string | null; readonly problem: string | null };
+
+/** A program that can play a role. */
+export type Agent = {
+  readonly spec: AgentSpec;
+  detect(): Promise<Detection>;
+  run(input: AgentInput, signal: AbortSignal): AsyncIterable<AgentEvent>;
+};
+
+/** The code that runs one kind of agent. */
+export type Driver = { readonly id: string; create(spec: AgentSpec): Agent };

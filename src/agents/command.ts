@@ -1,0 +1,131 @@
+import { rm } from 'node:fs/promises';
+import { redact } from '../core/secrets.ts';
+import type { AgentSpec } from '../core/settings.ts';
+import { openChannel } from '../lib/channel.ts';
+import { findExecutable } from '../lib/executable.ts';
+import { startProcess } from '../lib/process.ts';
+import type { ProcessEnd } from '../lib/process.ts';
+import { Tail, withOmission } from '../lib/tail.ts';
+import type { Agent, AgentEvent, AgentInput, Detection, Driver, FailureReason } from './agent.ts';
+import { readResultFile } from './result-file.ts';
+
+const OUTPUT_CHARS = 1024 * 1024;
+
+/** Any program: prompt on standard input, answer in the result file or on standard output. */
+export const command: Driver = { id: 'command', create: createCommandAgent };
+
+/** The variables of the contract with scripts, on top of what the confinement lets through. */
+export function commandEnvironment(input: AgentInput): Record<string, string> {
+  return {
+    ...input.env,
+    VOLLEY_ROLE: input.role,
+    VOLLEY_TASK: String(input.task),
+    VOLLEY_ROUND: String(input.round),
+    VOLLEY_NONCE: input.nonce,
+    VOLLEY_RESULT: input.resultFile,
+    ...(input.scratch === null ? {} : { VOLLEY_SCRATCH: input.scratch }),
+    VOLLEY_BASE: input.base,
+    VOLLEY_HEAD: input.head,
+  };
+}
+
+function createCommandAgent(spec: AgentSpec): Agent {
+  return {
+    spec,
+    detect: async () => await detect(spec),
+    run: (input, signal) => run(spec, input, signal),
+  };
+}
+
+async function detect(spec: AgentSpec): Promise<Detection> {
+  const found = await findExecutable(spec.run[0] ?? '', process.env['PATH'] ?? '');
+  return { available: found.path !== null, version: null, problem: found.problem };
+}
+
+async function* run(spec: AgentSpec, input: AgentInput, signal: AbortSignal): AsyncGenerator<AgentEvent, void, undefined> {
+  const [name = '', ...args] = spec.run;
+  const program = await findExecutable(name, input.env['PATH'] ?? '');
+  if (program.path === null) {
+    yield { type: 'failed', reason: 'not-started', exitCode: null, message: program.problem, output: '', result: null };
+    return;
+  }
+  // A file of an earlier attempt must not speak for this one.
+  await rm(input.resultFile, { force: true, recursive: true });
+  const events = openChannel<AgentEvent>();
+  const answer = new Tail(OUTPUT_CHARS);
+  const running = startProcess({
+    argv: [program.path, ...args],
+    cwd: input.cwd,
+    env: commandEnvironment(input),
+    input: input.prompt,
+    wallMs: input.wallMs,
+    idleMs: input.idleMs,
+    marker: input.marker,
+    signal,
+    onOutput: (text, stream) => {
+      if (stream === 'stdout') answer.push(text);
+      events.push({ type: 'text', stream, text });
+    },
+  });
+  void running.ended.then(events.close);
+  try {
+    if (running.pid !== null) yield { type: 'started', pid: running.pid };
+    yield* events.values();
+    yield await lastEvent(await running.ended, { answer, resultFile: input.resultFile, cancelled: signal.aborted });
+  } finally {
+    // The reader may have gone away in the middle.
+    running.stop();
+    await running.ended;
+  }
+}
+
+type Left = { readonly answer: Tail; readonly resultFile: string; readonly cancelled: boolean };
+
+async function lastEvent(end: ProcessEnd, left: Left): Promise<AgentEvent> {
+  const file = await readResultFile(left.resultFile);
+  const failure = failureOf(end, left.cancelled) ?? (file.problem === null ? null : failed('bad-result', file.problem));
+  if (failure === null) {
+    return { type: 'ended', exitCode: 0, output: withOmission(left.answer.text, left.answer.droppedChars), result: file.text };
+  }
+  return {
+    type: 'failed',
+    ...failure,
+    exitCode: end.kind === 'exited' ? end.code : null,
+    output: withOmission(end.output, end.droppedChars),
+    result: file.text,
+  };
+}
+
+type Failure = { readonly reason: FailureReason; readonly message: string };
+
+function failed(reason: FailureReason, message: string): Failure {
+  return { reason, message };
+}
+
+function failureOf(end: ProcessEnd, cancelled: boolean): Failure | null {
+  switch (end.kind) {
+    case 'exited':
+      if (end.code !== 0) return failed('crashed', `It ended with exit code ${end.code}${lastWords(end.output)}.`);
+      return cancelled ? failed('cancelled', 'It was cancelled.') : null;
+    case 'signalled':
+      return failed('crashed', `It was ended by ${end.signal}.`);
+    case 'not-started':
+      return failed('not-started', `It could not be started: ${end.message}.`);
+    case 'timed-out':
+      return failed('timed-out', 'It ran out of time.');
+    case 'idle':
+      return failed('idle', 'It printed nothing for too long.');
+    case 'cancelled':
+      return failed('cancelled', 'It was cancelled.');
+    case 'output-too-large':
+      return failed('output-too-large', 'It printed too much.');
+  }
+}
+
+const LAST_WORDS = 200;
+
+/** The last line that it printed, which mostly says why it gave up. */
+function lastWords(output: string): string {
+  const line = output.trimEnd().split('\n').at(-1)?.trim() ?? '';
+  return line === '' ? '' : `: ${redact(line).slice(0, LAST_WORDS).replace(/\.+$/, '')}`;
+}

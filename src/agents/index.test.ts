@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { VolleyError } from '../core/errors.ts';
+import type { AgentSpec } from '../core/settings.ts';
+import { createAgent, DRIVERS } from './index.ts';
+
+const SPEC: AgentSpec = { name: 'mine', driver: 'command', run: ['sh'], env: [], trustText: false, model: null, sessionUsd: null };
+
+test('a spec becomes an agent of its driver', () => {
+  assert.equal(createAgent(SPEC).spec, SPEC);
+});
+
+test('an unknown driver is an error that lists the known ones', () => {
+  assert.throws(
+    () => createAgent({ ...SPEC, driver: 'comand' }),
+    (error) => error instanceof VolleyError && error.code === 'unknown-agent' && DRIVERS.every(({ id }) => error.remedy.includes(id)),
+  );
+});

@@ -1,0 +1,19 @@
+import { VolleyError } from '../core/errors.ts';
+import type { AgentSpec } from '../core/settings.ts';
+import type { Agent, Driver } from './agent.ts';
+import { command } from './command.ts';
+
+/** Every driver that a config may name; the only list. */
+export const DRIVERS: readonly Driver[] = [command];
+
+/** The agent that a spec describes. */
+export function createAgent(spec: AgentSpec): Agent {
+  const driver = DRIVERS.find(({ id }) => id === spec.driver);
+  if (driver !== undefined) return driver.create(spec);
+  const known = DRIVERS.map(({ id }) => id).join(', ');
+  throw new VolleyError(
+    'unknown-agent',
+    `The agent ${spec.name} has an unknown driver: ${spec.driver}.`,
+    `Use one of these drivers: ${known}.`,
+  );
+}
