@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import { devNull } from 'node:os';
+import { join } from 'node:path';
+import type { Change } from '../core/diff.ts';
+import { git, gitError, tryGit } from './git.ts';
+import type { GitOptions, GitPlace } from './git.ts';
+import { parseChangedFiles } from './raw-diff.ts';
+import { noCommonHistory } from './refs.ts';
+
+/** Reads what a head changes since it left its base, both given by commit id; two git processes. */
+export async function readChange(options: {
+  readonly place: GitPlace;
+  readonly base: string;
+  readonly head: string;
+  readonly signal?: AbortSignal;
+}): Promise<Change> {
+  const { base, head } = options;
+  const place = withoutFiles(options.place);
+  const quiet = reading(place, options.signal);
+  const { mergeBase, tree } = await readEnds(place, { base, head }, quiet);
+  const args = ['diff-tree', '-z', '--raw', '--numstat', ...PATCH_FLAGS, mergeBase, head];
+  const result = await tryGit(place, args, quiet);
+  if (result.exitCode !== 0) throw gitError(args, result);
+  const { files, end } = parseChangedFiles(result.stdout);
+  const patch = result.stdout.subarray(end);
+  return {
+    base,
+    mergeBase,
+    head,
+    tree,
+    files,
+    patch: patch.toString('utf8'),
+    patchSha256: createHash('sha256').update(patch).digest('hex'),
+  };
+}
+
+/** The patch text of one file between two commits as they are: pass a change's `mergeBase`. */
+export async function patchOf(options: PatchOptions): Promise<string> {
+  assertIds(options.mergeBase, options.head);
+  const place = withoutFiles(options.place);
+  const paths = options.oldPath === null ? [options.path] : [options.oldPath, options.path];
+  // Where a folder takes a file's place, the file's name would stand for all that is in it.
+  const specs = paths.flatMap((path) => [`:(top,literal)${path}`, `:(top,glob,exclude)${path.replace(/[\\*?[]/g, '\\$&')}/**`]);
+  return await git(place, ['diff-tree', ...PATCH_FLAGS, options.mergeBase, options.head, '--', ...specs], reading(place, options.signal));
+}
+
+/** Which file, and between what. */
+export type PatchOptions = {
+  readonly place: GitPlace;
+  readonly mergeBase: string;
+  readonly head: string;
+  readonly path: string;
+  readonly oldPath: string | null;
+  readonly signal?: AbortSignal;
+};
+
+/** Every path that differs between two commits or trees; a rename counts as both of its paths. */
+export async function changedPaths(place: GitPlace, from: string, to: string): Promise<string[]> {
+  assertIds(from, to);
+  const listed = await git(withoutFiles(place), [
+    'diff-tree',
+    '-r',
+    '-z',
+    '--name-only',
+    '--no-renames',
+    '--ignore-submodules=none',
+    from,
+    to,
+  ]);
+  return splitPaths(listed);
+}
+
+/** What a file holds in a commit, the target of a symbolic link included; null if it is no file there. */
+export async function readFileAt(place: GitPlace, commit: string, path: string): Promise<Buffer | null> {
+  assertIds(commit);
+  // Git would read a leading dot as relative to its own folder, and no tree has such a path.
+  if (path.includes('\0') || /^\.{0,2}(?:\/|$)/.test(path)) return null;
+  const result = await tryGit(withoutFiles(place), ['cat-file', '--batch', '-z'], { input: `${commit}:${path}\0` });
+  if (result.exitCode !== 0) throw gitError(['cat-file'], result);
+  const header = /^[0-9a-f]+ blob (\d+)\n/.exec(result.stdout.toString('latin1', 0, 120));
+  return header === null ? null : result.stdout.subarray(header[0].length, header[0].length + Number(header[1]));
+}
+
+/** Every path of a commit, submodules included. */
+export async function listFiles(place: GitPlace, commit: string): Promise<string[]> {
+  assertIds(commit);
+  return splitPaths(await git(withoutFiles(place), ['ls-tree', '-r', '-z', '--name-only', '--full-tree', commit]));
+}
+
+/** Each of these is the default of some git and the opposite of some config. */
+const PATCH_FLAGS = [
+  '-r',
+  '--patch',
+  '--unified=3',
+  '--inter-hunk-context=0',
+  '--find-renames=50%',
+  '-l1000',
+  '--no-rename-empty',
+  '--diff-algorithm=myers',
+  '--indent-heuristic',
+  '--full-index',
+  '--src-prefix=a/',
+  '--dst-prefix=b/',
+  '--submodule=short',
+  '--ignore-submodules=none',
+  '--no-relative',
+  '--no-color',
+  '--no-ext-diff',
+  '--no-textconv',
+];
+
+const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+
+/** No attribute file is read, wherever it comes from: `*.ts -diff` would hide code from those who review it. */
+function reading(place: GitPlace, signal: AbortSignal | undefined): GitOptions {
+  return {
+    config: { 'core.attributesFile': devNull, 'attr.tree': EMPTY_TREE },
+    indexFile: join(place.commonDir, 'no-index'),
+    cwd: place.commonDir,
+    ...(signal === undefined ? {} : { signal }),
+  };
+}
+
+function withoutFiles(place: GitPlace): GitPlace {
+  return { ...place, gitDir: place.commonDir, workTree: null };
+}
+
+async function readEnds(
+  place: GitPlace,
+  ends: { readonly base: string; readonly head: string },
+  options: GitOptions,
+): Promise<{ mergeBase: string; tree: string }> {
+  assertIds(ends.base, ends.head);
+  const lines = (await git(place, ['rev-parse', `${ends.head}^{tree}`, `${ends.base}...${ends.head}`], options)).split('\n');
+  const mergeBase = lines.find((line) => line.startsWith('^'))?.slice(1);
+  if (mergeBase === undefined || lines[0] === undefined) throw noCommonHistory(ends.base, ends.head);
+  return { mergeBase, tree: lines[0] };
+}
+
+function assertIds(...ids: readonly string[]): void {
+  for (const id of ids) if (!/^[0-9a-f]{40,64}$/.test(id)) throw new Error(`not a commit id: ${id}`);
+}
+
+function splitPaths(listed: string): string[] {
+  return listed.split('\0').slice(0, -1);
+}

@@ -1,0 +1,166 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess, StdioOptions } from 'node:child_process';
+import { devNull } from 'node:os';
+import { VolleyError } from '../core/errors.ts';
+
+/** The three folders that pin a git command to one repository, whatever files in a work tree claim. */
+export type GitPlace = {
+  readonly gitDir: string;
+  readonly commonDir: string;
+  readonly workTree: string | null;
+  /** The user's own repository: its config is trusted and obeyed, apart from what we switch off. */
+  readonly trusted: boolean;
+};
+
+/** How one git command runs. */
+export type GitOptions = {
+  readonly input?: string | Uint8Array;
+  readonly indexFile?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly config?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly signal?: AbortSignal;
+};
+
+/** What a git command gave back. */
+export type GitResult = { readonly exitCode: number; readonly stdout: Buffer; readonly stderr: string };
+
+/**
+ * Whatever could run a program, or change what a command prints, is switched off in every call.
+ * An empty `diff.external` makes a porcelain `git diff` fail, so pass `--no-ext-diff` or use plumbing.
+ */
+const HARDENED: readonly string[] = [
+  'core.fsmonitor=false',
+  `core.hooksPath=${devNull}`,
+  'core.quotePath=false',
+  'core.pager=cat',
+  'core.editor=false',
+  'core.sshCommand=false',
+  'core.askPass=',
+  'core.alternateRefsCommand=true',
+  'credential.helper=',
+  'diff.external=',
+  'diff.mnemonicPrefix=false',
+  'diff.noprefix=false',
+  `diff.orderFile=${devNull}`,
+  'diff.suppressBlankEmpty=false',
+  'diff.renameLimit=1000',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'gpg.program=false',
+  'commit.gpgSign=false',
+  'i18n.commitEncoding=utf-8',
+  'i18n.logOutputEncoding=utf-8',
+  'submodule.recurse=false',
+  'protocol.allow=never',
+  'protocol.file.allow=always',
+  'advice.detachedHead=false',
+  'core.untrackedCache=false',
+];
+
+/** Runs git in a place and returns what it printed; a failure is an error that quotes git. */
+export async function git(place: GitPlace, args: readonly string[], options: GitOptions = {}): Promise<string> {
+  const result = await tryGit(place, args, options);
+  if (result.exitCode !== 0) throw gitError(args, result);
+  return result.stdout.toString('utf8');
+}
+
+/** Runs git in a place and returns how it ended, for commands whose failure is an answer. */
+export async function tryGit(place: GitPlace, args: readonly string[], options: GitOptions = {}): Promise<GitResult> {
+  // Git takes its current folder for the work tree of any place with GIT_COMMON_DIR, and would obey attribute files in it.
+  const bare = place.workTree === null ? ['--bare'] : [];
+  return await run([...bare, ...configArgs(options.config), ...args], environment(place, options), options);
+}
+
+/** Runs git outside of any repository, to find one or to make one. */
+export async function bareGit(args: readonly string[], options: GitOptions = {}): Promise<GitResult> {
+  return await run([...configArgs(options.config), ...args], { ...baseEnvironment(), ...options.env }, options);
+}
+
+/** The error of a git command that should not have failed. */
+export function gitError(args: readonly string[], result: GitResult): VolleyError {
+  const said = result.stderr.trim().split('\n').slice(-3).join(' ') || `exit code ${result.exitCode}`;
+  if (result.stderr.includes('No space left on device')) {
+    return new VolleyError('disk-full', `git ${args[0] ?? ''} failed: the disk is full.`, 'Free some space, then try again.');
+  }
+  return new VolleyError(
+    'git-failed',
+    `git ${args[0] ?? ''} failed: ${said}`,
+    'Check the repository with git fsck and git status, then try again.',
+  );
+}
+
+function configArgs(extra: Readonly<Record<string, string>> = {}): string[] {
+  const pairs = [...HARDENED, ...Object.entries(extra).map(([key, value]) => `${key}=${value}`)];
+  return pairs.flatMap((pair) => ['-c', pair]);
+}
+
+function environment(place: GitPlace, options: GitOptions): Record<string, string> {
+  return {
+    ...baseEnvironment(),
+    ...(place.trusted ? {} : { GIT_CONFIG_GLOBAL: devNull }),
+    GIT_DIR: place.gitDir,
+    GIT_COMMON_DIR: place.commonDir,
+    ...(place.workTree === null ? {} : { GIT_WORK_TREE: place.workTree }),
+    ...(options.indexFile === undefined ? {} : { GIT_INDEX_FILE: options.indexFile }),
+    ...options.env,
+  };
+}
+
+function baseEnvironment(): Record<string, string> {
+  const inherited = ['PATH', 'HOME', 'USER', 'LOGNAME', 'TMPDIR', 'XDG_CONFIG_HOME', 'SYSTEMROOT'];
+  const env: Record<string, string> = {};
+  for (const name of inherited) {
+    const value = process.env[name];
+    if (value !== undefined) env[name] = value;
+  }
+  return {
+    ...env,
+    LC_ALL: 'C.UTF-8',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_ALLOW_PROTOCOL: 'file',
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
+  };
+}
+
+async function run(args: readonly string[], env: Record<string, string>, options: GitOptions): Promise<GitResult> {
+  options.signal?.throwIfAborted();
+  const stdio: StdioOptions = [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'];
+  // A group of its own, since git starts programs too (filters, the other end of a fetch), and no terminal to ask questions on.
+  const child = spawn('git', args, { cwd: options.cwd ?? '/', env, stdio, detached: true });
+  const stop = (): void => stopGroup(child);
+  options.signal?.addEventListener('abort', stop, { once: true });
+  try {
+    const out: Buffer[] = [];
+    const err: Buffer[] = [];
+    child.stdout?.on('data', (chunk: Buffer) => out.push(chunk));
+    child.stderr?.on('data', (chunk: Buffer) => err.push(chunk));
+    // Git may close its input early (EPIPE); its exit code tells what that means.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(options.input);
+    const exitCode = await new Promise<number>((resolve, reject) => {
+      child.once('error', (cause) =>
+        reject(
+          new VolleyError('git-failed', 'git could not be started.', 'Install git 2.39 or newer and see that it is in PATH.').from(cause),
+        ),
+      );
+      child.once('close', (code) => resolve(code ?? -1));
+    });
+    options.signal?.throwIfAborted();
+    return { exitCode, stdout: Buffer.concat(out), stderr: Buffer.concat(err).toString('utf8') };
+  } finally {
+    options.signal?.removeEventListener('abort', stop);
+  }
+}
+
+function stopGroup(child: ChildProcess): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  try {
+    process.kill(-child.pid, 'SIGTERM');
+  } catch {
+    // It ended in this very moment.
+  }
+}

@@ -1,0 +1,103 @@
+import { VolleyError } from '../core/errors.ts';
+import type { Head } from '../core/event.ts';
+import { changedPaths } from './change.ts';
+import { importCommits } from './mirror.ts';
+import type { Mirror } from './mirror.ts';
+import { worktreeStatus } from './project.ts';
+import type { Project } from './project.ts';
+import { currentHead, defaultBase, mergeBase, resolveCommit, treeOf } from './refs.ts';
+import { snapshotWorkingTree } from './snapshot.ts';
+
+/** Which change a person means. `base` is what they named, if they did. */
+export type ChangeRequest =
+  | { readonly kind: 'authored'; readonly base: string | null }
+  | { readonly kind: 'branch'; readonly branch: string; readonly base: string | null }
+  | { readonly kind: 'range'; readonly range: string }
+  | { readonly kind: 'working-tree' };
+
+/** A change found in the user's repository, its commits safe in the mirror. */
+export type LocatedChange = {
+  readonly base: { readonly ref: string; readonly commit: string; readonly mergeBase: string; readonly mergeBaseTree: string };
+  readonly start: Head;
+  /** Paths that differ between merge base and start; none means that there is nothing to review. */
+  readonly paths: readonly string[];
+  readonly notes: readonly string[];
+};
+
+/** Finds the change that a person means, and brings its commits into the mirror. */
+export async function locateChange(project: Project, mirror: Mirror, request: ChangeRequest): Promise<LocatedChange> {
+  const { base, start, notes } = request.kind === 'working-tree' ? await workingTreeEnds(project, mirror) : await ends(project, request);
+  const ancestor = base.commit === start ? start : await mergeBase(base.inMirror ? mirror.place : project.place, base.commit, start);
+  await importCommits(mirror, project, [...new Set([base.commit, ancestor, ...(base.inMirror ? [] : [start])])]);
+  const [mergeBaseTree, tree] = await Promise.all([treeOf(mirror.place, ancestor), treeOf(mirror.place, start)]);
+  const paths = mergeBaseTree === tree ? [] : await changedPaths(mirror.place, ancestor, start);
+  return { base: { ref: base.ref, commit: base.commit, mergeBase: ancestor, mergeBaseTree }, start: { commit: start, tree }, paths, notes };
+}
+
+/** What would be under review. */
+export type ChangePreview = { readonly base: string; readonly empty: boolean; readonly notes: readonly string[] };
+
+/** Looks at a change without bringing anything over. */
+export async function previewChange(project: Project, request: ChangeRequest): Promise<ChangePreview> {
+  if (request.kind === 'working-tree') {
+    const [head, status] = await Promise.all([currentHead(project), worktreeStatus(project)]);
+    return { base: head.commit, empty: !status.dirty && !status.untracked, notes: [] };
+  }
+  const { base, start, notes } = await ends(project, request);
+  const ancestor = base.commit === start ? start : await mergeBase(project.place, base.commit, start);
+  const [before, after] = await Promise.all([treeOf(project.place, ancestor), treeOf(project.place, start)]);
+  return { base: base.commit, empty: before === after, notes };
+}
+
+type Ends = {
+  readonly base: { readonly ref: string; readonly commit: string; readonly inMirror: boolean };
+  readonly start: string;
+  readonly notes: readonly string[];
+};
+
+async function ends(project: Project, request: Exclude<ChangeRequest, { kind: 'working-tree' }>): Promise<Ends> {
+  switch (request.kind) {
+    case 'authored': {
+      const [head, status] = await Promise.all([currentHead(project), worktreeStatus(project)]);
+      const base = await baseOf(project, request.base, head.commit);
+      return {
+        base,
+        start: head.commit,
+        notes: status.dirty || status.untracked ? ['Uncommitted changes are not part of this task.'] : [],
+      };
+    }
+    case 'branch': {
+      const start = await resolveCommit(project.place, request.branch);
+      return { base: await baseOf(project, request.base, start), start, notes: [] };
+    }
+    case 'range':
+      return await rangeEnds(project, request.range);
+  }
+}
+
+async function workingTreeEnds(project: Project, mirror: Mirror): Promise<Ends> {
+  const head = await currentHead(project);
+  await importCommits(mirror, project, [head.commit]);
+  const snapshot = await snapshotWorkingTree({ project, mirror });
+  return { base: { ref: 'HEAD', commit: head.commit, inMirror: true }, start: snapshot?.commit ?? head.commit, notes: [] };
+}
+
+async function baseOf(project: Project, named: string | null, start: string): Promise<Ends['base']> {
+  if (named !== null) return { ref: named, commit: await resolveCommit(project.place, named), inMirror: false };
+  const found = await defaultBase(project);
+  return found === null ? { ref: 'HEAD', commit: start, inMirror: false } : { ...found, inMirror: false };
+}
+
+async function rangeEnds(project: Project, range: string): Promise<Ends> {
+  const parts = range.split(/\.{2,3}/);
+  const [from, to] = parts;
+  if (parts.length !== 2 || from === undefined || to === undefined || (from === '' && to === '')) {
+    throw new VolleyError('bad-usage', `'${range}' is not a range of commits.`, 'Write it as A..B, for example main..feature.');
+  }
+  const base = await resolveCommit(project.place, from === '' ? 'HEAD' : from);
+  return {
+    base: { ref: from === '' ? 'HEAD' : from, commit: base, inMirror: false },
+    start: await resolveCommit(project.place, to === '' ? 'HEAD' : to),
+    notes: [],
+  };
+}

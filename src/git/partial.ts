@@ -1,0 +1,66 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Checkout } from './checkout.ts';
+import { copyIndex, giveIndexToAgents, mendCheckout, readTree } from './checkout.ts';
+import { writeCommit } from './commit-object.ts';
+import type { GitPlace } from './git.ts';
+import { git, tryGit } from './git.ts';
+import { stageAll } from './stage.ts';
+
+/** A tree that was not committed and is kept under a ref of the loop. */
+export type Partial = { readonly ref: string; readonly tree: string };
+
+/** Keeps what lies uncommitted in a checkout under the loop's next partial ref; null if nothing does. The checkout stays as it is. */
+export async function savePartial(input: {
+  readonly checkout: Checkout;
+  readonly id: number | string;
+  /** The commit at which the checkout should stand, wherever an agent moved HEAD to. */
+  readonly parent: string;
+  readonly exclude: readonly string[];
+  readonly at: Date;
+}): Promise<Partial | null> {
+  const { checkout, parent } = input;
+  const index = `${checkout.index}.partial`;
+  try {
+    await copyIndex(checkout.index, index);
+    const { staged } = await stageAll({ checkout, parent, exclude: input.exclude, index });
+    if (staged === null) return null;
+    const { tree } = staged;
+    return { ref: await keepTree({ place: checkout.place, id: input.id, parent, tree, at: input.at }), tree };
+  } finally {
+    await rm(index, { force: true });
+  }
+}
+
+/** Puts a kept tree into a checkout, uncommitted, on top of the commit at which it stands. */
+export async function restorePartial(checkout: Checkout, ref: string, parent: string): Promise<void> {
+  await mendCheckout(checkout, parent);
+  await readTree(checkout, ref);
+  await giveIndexToAgents(checkout);
+}
+
+/** Keeps a tree as a commit under the next free partial ref of a loop. */
+export async function keepTree(input: {
+  readonly place: GitPlace;
+  readonly id: number | string;
+  readonly parent: string;
+  readonly tree: string;
+  readonly at: Date;
+}): Promise<string> {
+  const { place, parent, tree, at } = input;
+  const message = 'Kept by Volley: work that was not finished or not fit to be committed\n';
+  const commit = await writeCommit(join(place.commonDir, 'objects'), { tree, parents: [parent], message, identity: VOLLEY, at });
+  const prefix = `refs/volley/${input.id}/partial-`;
+  const taken = (await git(place, ['for-each-ref', '--format=%(refname)', `refs/volley/${input.id}/`])).split('\n');
+  const numbers = taken.filter((ref) => ref.startsWith(prefix)).map((ref) => Number(ref.slice(prefix.length)));
+  for (let n = Math.max(0, ...numbers) + 1; ; n += 1) {
+    const ref = `${prefix}${n}`;
+    const made = await tryGit(place, ['update-ref', '--end-of-options', ref, commit, '0'.repeat(commit.length)]);
+    if (made.exitCode === 0) return ref;
+    // Another process took this number in between; anything else is a failure of its own.
+    if (!/already exists|reference already|unable to resolve|but expected/i.test(made.stderr))
+      throw new Error(`${ref} could not be written: ${made.stderr}`);
+  }
+}
+
+const VOLLEY = { name: 'Volley', email: 'volley@localhost' };

@@ -1,0 +1,76 @@
+import { copyFile, mkdtemp, rm, stat, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { hasCode } from './file-error.ts';
+import { git } from './git.ts';
+import type { GitOptions } from './git.ts';
+import { completeCommit, importCommits, objectsOf } from './mirror.ts';
+import type { Mirror } from './mirror.ts';
+import { borrowFrom } from './objects.ts';
+import { userIdentity } from './project.ts';
+import type { Identity, Project } from './project.ts';
+import { currentHead, treeOf } from './refs.ts';
+
+/** A commit of the mirror that holds the user's working tree as it was. */
+export type Snapshot = { readonly commit: string; readonly tree: string };
+
+/**
+ * Commits the user's tracked and untracked files, not the ignored ones, on top of their HEAD, or gives null if nothing
+ * differs. Neither their index nor their object store is written.
+ */
+export async function snapshotWorkingTree(options: { readonly project: Project; readonly mirror: Mirror }): Promise<Snapshot | null> {
+  const { project, mirror } = options;
+  const [head, who] = await Promise.all([currentHead(project), userIdentity(project)]);
+  await importCommits(mirror, project, [head.commit]);
+  const folder = await mkdtemp(join(dirname(mirror.dir), 'snapshot-'));
+  try {
+    const tree = await writeWorkingTree(project, mirror, join(folder, 'index'));
+    if (tree === (await treeOf(project.place, head.commit))) return null;
+    const commit = await commitTree({ project, mirror, tree, parent: head.commit, who });
+    await completeCommit(mirror, project, commit);
+    return { commit, tree };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function writeWorkingTree(project: Project, mirror: Mirror, indexFile: string): Promise<string> {
+  const options: GitOptions = {
+    indexFile,
+    config: { 'core.splitIndex': 'false' },
+    env: { GIT_OBJECT_DIRECTORY: join(mirror.dir, 'objects'), ...borrowFrom(objectsOf(project)) },
+  };
+  if (!(await copyIndex(join(project.place.gitDir, 'index'), indexFile))) await git(project.place, ['read-tree', 'HEAD'], options);
+  await git(project.place, ['add', '--update'], options);
+  const listed = await git(project.place, ['ls-files', '-z', '--others', '--exclude-standard'], options);
+  // A name with a slash at its end is a repository inside the tree that is no submodule; its files are its own.
+  const input = listed.replace(/[^\0]*\/\0/g, '');
+  if (input !== '') await git(project.place, ['update-index', '-z', '--add', '--stdin'], { ...options, input });
+  return (await git(project.place, ['write-tree', '--missing-ok'], options)).trim();
+}
+
+/** Git trusts an entry that is older than its index, so the copy must not look younger than what it was made from. */
+async function copyIndex(from: string, to: string): Promise<boolean> {
+  try {
+    const { atime, mtimeMs } = await stat(from);
+    await copyFile(from, to);
+    await utimes(to, atime, new Date(Math.floor(mtimeMs) - 1));
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return false;
+    throw error;
+  }
+}
+
+type CommitPlan = {
+  readonly project: Project;
+  readonly mirror: Mirror;
+  readonly tree: string;
+  readonly parent: string;
+  readonly who: Identity;
+};
+
+async function commitTree({ project, mirror, tree, parent, who }: CommitPlan): Promise<string> {
+  const person = { GIT_AUTHOR_NAME: who.name, GIT_AUTHOR_EMAIL: who.email, GIT_COMMITTER_NAME: who.name, GIT_COMMITTER_EMAIL: who.email };
+  const env = { ...borrowFrom(objectsOf(project)), ...person };
+  return (await git(mirror.place, ['commit-tree', tree, '-p', parent, '-m', 'volley: working tree'], { env })).trim();
+}

@@ -1,0 +1,88 @@
+import { existsSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { removeCheckout, resetCheckout } from './checkout.ts';
+import type { Checkout } from './checkout.ts';
+import { commitAll } from './commit.ts';
+import type { GitPlace } from './git.ts';
+import { restorePartial, savePartial } from './partial.ts';
+import type { Identity } from './project.ts';
+import { readSigning } from './sign.ts';
+import type { CommitRequest, WorkCheckout } from './workspace.ts';
+
+const LOCK_TURNS = 40;
+const LOCK_TURN_MS = 50;
+
+type Parts = {
+  readonly checkout: Checkout;
+  readonly commit: string;
+  readonly loopId: number;
+  readonly user: GitPlace;
+  readonly identity: Identity;
+  readonly provisioned: readonly string[];
+  readonly warnings: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+};
+
+/** The engine's view of a checkout. What a dead session left in it is kept first, so that the next one starts clean. */
+export async function workCheckout(parts: Parts): Promise<WorkCheckout> {
+  const { checkout } = parts;
+  if (!checkout.fresh) await keep(parts);
+  return {
+    dir: checkout.dir,
+    fresh: checkout.fresh,
+    env: parts.env,
+    warnings: parts.warnings,
+    commit: async (request) => await commit(parts, request),
+    keepPartial: async () => await keep(parts),
+    restore: async (ref) => await restorePartial(checkout, ref, parts.commit),
+    reset: async () => await resetCheckout(checkout, parts.commit, parts.provisioned),
+    markReady: async () => await writeFile(readyFile(checkout), ''),
+  };
+}
+
+/** Whether a checkout was set up to its end. */
+export function isReady(checkout: Checkout): boolean {
+  return existsSync(readyFile(checkout));
+}
+
+/** Makes a checkout that a dead driver left fit to be opened: one that was never ready goes away, and so do locks of its git. */
+export async function mendLeftCheckout(checkout: Checkout): Promise<void> {
+  if (!isReady(checkout)) return await removeCheckout(checkout);
+  const locks = [`${checkout.index}.lock`, `${checkout.index}.partial.lock`];
+  // A git that outlives its driver by a moment may hold them rightly.
+  for (let turn = 0; turn < LOCK_TURNS && locks.some((lock) => existsSync(lock)); turn += 1) await sleep(LOCK_TURN_MS);
+  await Promise.all(locks.map(async (lock) => await rm(lock, { force: true })));
+}
+
+function readyFile(checkout: Checkout): string {
+  return join(checkout.index, '..', 'ready');
+}
+
+async function keep(parts: Parts): Promise<string | null> {
+  const { checkout, provisioned } = parts;
+  const partial = await savePartial({ checkout, id: parts.loopId, parent: parts.commit, exclude: provisioned, at: new Date() });
+  if (partial === null) return null;
+  await resetCheckout(checkout, parts.commit, provisioned);
+  return partial.ref;
+}
+
+async function commit(parts: Parts, request: CommitRequest): ReturnType<WorkCheckout['commit']> {
+  const result = await commitAll({
+    checkout: parts.checkout,
+    id: parts.loopId,
+    parent: request.parent,
+    message: request.message,
+    trailers: { 'Volley-Loop': String(parts.loopId), 'Volley-Step': request.step },
+    identity: parts.identity,
+    at: new Date(),
+    exclude: parts.provisioned,
+    groups: request.groups,
+    sign: request.sign === 'inherit' ? await readSigning(parts.user) : null,
+  });
+  if (result.kind === 'committed') return result;
+  await resetCheckout(parts.checkout, parts.commit, parts.provisioned);
+  const { skipped: _, ...outcome } = result;
+  return outcome;
+}

@@ -1,0 +1,112 @@
+import type { Change } from '../core/diff.ts';
+import type { Head, WorkOutcome } from '../core/event.ts';
+
+/** What became of a branch that was given to the user's repository. */
+export type Publication =
+  | { readonly kind: 'published' }
+  | { readonly kind: 'up-to-date' }
+  /** A work tree of the user has it checked out, so it was left where it is. */
+  | { readonly kind: 'checked-out'; readonly workTree: string }
+  /** Somebody else moved it. */
+  | { readonly kind: 'moved'; readonly head: Head; readonly descends: boolean };
+
+/** How a commit is made. */
+export type CommitRequest = {
+  readonly parent: string;
+  readonly message: string;
+  readonly step: string;
+  readonly sign: 'inherit' | 'off';
+  /** One commit per group, where the fixer reported groups. */
+  readonly groups: readonly { readonly message: string; readonly paths: readonly string[] }[];
+};
+
+/** The checkout in which author, fixer and gates work. */
+export type WorkCheckout = {
+  readonly dir: string;
+  /** Whether it was never marked ready, so that the set-up command has to run. */
+  readonly fresh: boolean;
+  /** Free ports and the like. */
+  readonly env: Readonly<Record<string, string>>;
+  /** What could not be provisioned, in words. */
+  readonly warnings: readonly string[];
+  commit(request: CommitRequest): Promise<Extract<WorkOutcome, { kind: 'committed' | 'unchanged' | 'withheld' }>>;
+  /** Keeps what lies uncommitted under a partial ref, and cleans the checkout; null if nothing does. */
+  keepPartial(): Promise<string | null>;
+  /** Puts a kept tree into the checkout, uncommitted. */
+  restore(ref: string): Promise<void>;
+  /** Brings the tracked files back to the commit at which it was opened. */
+  reset(): Promise<void>;
+  /** Says that it is set up; one that was begun and never marked is made anew when it is opened again. */
+  markReady(): Promise<void>;
+};
+
+/** Which checkout of a loop is meant, and the commit at which it should stand. */
+export type CheckoutRequest = {
+  readonly loopId: number;
+  readonly uid: string;
+  readonly commit: string;
+  readonly copy: readonly string[];
+};
+
+/** The throw-away repository of one review. */
+export type ReviewPlace = {
+  readonly dir: string;
+  /** A second one, in which the reviewer may run and write what it likes. */
+  readonly scratch: string;
+  readonly base: string;
+  readonly head: string;
+  /** A hash over everything that a reviewer must not change. */
+  tripwire(): Promise<string>;
+  remove(): Promise<void>;
+};
+
+/** The git side of one project, as the engine uses it. */
+export type Workspace = {
+  /** The loop's checkout at a commit. What a dead session left in it is kept as a partial tree first. */
+  openCheckout(input: CheckoutRequest): Promise<WorkCheckout>;
+  /** A folder with the files of a commit, to try gates on the base. */
+  openBase(input: {
+    readonly uid: string;
+    readonly commit: string;
+    readonly copy: readonly string[];
+  }): Promise<{ readonly dir: string; remove(): Promise<void> }>;
+  openReview(input: {
+    readonly uid: string;
+    readonly mergeBase: string;
+    readonly head: string;
+    readonly message: string;
+  }): Promise<ReviewPlace>;
+  /** What the commit hooks of the base branch run in: the whole change staged, in the loop's checkout. */
+  openHooks(input: {
+    readonly uid: string;
+    readonly checkout: string;
+    readonly base: string;
+    readonly mergeBase: string;
+    readonly head: string;
+    readonly path: string;
+  }): Promise<{ readonly env: Readonly<Record<string, string>>; remove(): Promise<void> }>;
+  readChange(base: string, head: string): Promise<Change>;
+  changedPaths(from: string, to: string): Promise<readonly string[]>;
+  /** The text of a file of a commit, or null where it does not exist. */
+  readText(commit: string, path: string): Promise<string | null>;
+  /** A lasting folder with all files of a commit. */
+  exportTree(commit: string): Promise<string>;
+  /** Gives the user's repository the loop's branch; `known` are the commits that we put there before. */
+  publish(input: {
+    readonly loopId: number;
+    readonly branch: string;
+    readonly commit: string;
+    readonly known: readonly string[];
+  }): Promise<Publication>;
+  /** Where the branch stands, if somebody else moved it away from what we know; null if it is ours or does not exist. */
+  movedBranch(input: {
+    readonly loopId: number;
+    readonly branch: string;
+    readonly commit: string;
+    readonly known: readonly string[];
+  }): Promise<{ readonly head: Head; readonly descends: boolean } | null>;
+  /** Removes the loop's checkout, if there is one. What lies uncommitted in it is kept as a partial tree, the commit under a ref. */
+  removeCheckout(input: CheckoutRequest): Promise<void>;
+  /** Removes what is made for one action of a loop alone; only its driver may do so. */
+  removeThrowAways(uid: string): Promise<void>;
+};
