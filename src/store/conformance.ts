@@ -1,0 +1,310 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { decide, wantsWork } from '../core/decide.ts';
+import type { Event } from '../core/event.ts';
+import type { Loop } from '../core/loop.ts';
+import type { Appended, Created, Owner, Store } from './store.ts';
+
+/** What a store needs to be put through its paces: fresh ones, and the first event of a loop of that number. */
+export type StoreUnderTest = { readonly open: () => Promise<Store>; readonly created: (id: number) => Created };
+
+const AT = '2026-01-29T10:00:00.000Z';
+const LATER = '2026-01-29T11:00:00.000Z';
+const OWNER: Owner = { pid: 4711, startedAt: 'then', host: 'here' };
+const CANCEL: Event = { type: 'overridden', override: 'cancel', by: 'Test Person', reason: null, verdict: null, review: false };
+
+/** The promises of a store; the test of every implementation calls it. */
+export function storeConformance(name: string, under: StoreUnderTest): void {
+  testJournal(name, under);
+  testRefusals(name, under);
+  testTransactions(name, under);
+  testJobs(name, under);
+  testRows(name, under);
+}
+
+function testJournal(name: string, { open, created }: StoreUnderTest): void {
+  test(`${name}: loops are numbered from 1 and begin with their created entry`, async () => {
+    const store = await open();
+    const ids = [await makeLoop(store, created), await makeLoop(store, created)];
+    assert.deepEqual(ids, [1, 2]);
+    assert.deepEqual(await store.journal(2), [{ seq: 1, at: AT, event: created(2) }]);
+    assert.equal((await store.load(2))?.task.title, created(2).task.title);
+    await store.close();
+  });
+
+  test(`${name}: events stay in the order in which they came, with their time`, async () => {
+    const store = await open();
+    const id = await makeLoop(store, created);
+    await append(store, id, warned('one'));
+    await append(store, id, warned('two'));
+    const entries = await store.journal(id);
+    assert.deepEqual(
+      entries.map((entry) => [entry.seq, entry.event.type === 'warned' ? entry.event.text : entry.event.type, entry.at]),
+      [
+        [1, 'created', AT],
+        [2, 'one', LATER],
+        [3, 'two', LATER],
+      ],
+    );
+    await store.close();
+  });
+
+  test(`${name}: an append gives the loop as it is read again`, async () => {
+    const store = await open();
+    const id = await makeLoop(store, created);
+    const { loop, seq, refused } = await append(store, id, await started(store, id));
+    assert.deepEqual([seq, refused, loop.state], [2, null, 'implementing']);
+    assert.deepEqual(await store.load(id), loop);
+    await store.close();
+  });
+}
+
+function testRefusals(name: string, { open, created }: StoreUnderTest): void {
+  test(`${name}: an event that is not admitted stands in the journal as refused, and its session is booked`, async () => {
+    const store = await open();
+    const id = await makeLoop(store, created);
+    const { loop, seq, refused } = await append(store, id, lateResult());
+    assert.match(refused ?? '', /superseded/);
+    assert.equal(loop.spend.usd, 0.25);
+    const entry = (await store.journal(id))[seq - 1]?.event;
+    assert.ok(entry?.type === 'refused' && entry.event === 'authored' && entry.why === refused && entry.session?.agent === 'alpha');
+    await store.close();
+  });
+
+  test(`${name}: an event that could not be read again is not written`, async () => {
+    const store = await open();
+    const id = await makeLoop(store, created);
+    await assert.rejects(append(store, id, lateResult(Number.NaN)), /could not be read again/);
+    assert.equal((await store.journal(id)).length, 1);
+    await store.close();
+  });
+
+  test(`${name}: a loop that does not exist is absent when read and an error when written`, async () => {
+    const store = await open();
+    assert.equal(await store.load(7), null);
+    await assert.rejects(append(store, 7, warned('x')), { code: 'unknown-loop' });
+    await assert.rejects(store.journal(7), { code: 'unknown-loop' });
+    await assert.rejects(
+      store.transaction((tx) => tx.putJob(7)),
+      { code: 'unknown-loop' },
+    );
+    await store.close();
+  });
+}
+
+function testTransactions(name: string, { open, created }: StoreUnderTest): void {
+  test(`${name}: what a failed transaction wrote is undone wholly`, async () => {
+    const store = await open();
+    const id = await makeLoop(store, created);
+    const before = await store.load(id);
+    const failing = store.transaction(async (tx) => {
+      await tx.append(id, warned('lost'), LATER);
+      await tx.setOwner(id, OWNER);
+      await tx.create(created, LATER);
+      assert.deepEqual((await tx.load(id))?.notes, ['lost']);
+      throw new Error('stop');
+    });
+    await assert.rejects(failing, /stop/);
+    assert.deepEqual(await store.load(id), before);
+    assert.deepEqual(
+      (await store.rows()).map((row) => [row.id, row.owner]),
+      [[id, null]],
+    );
+    const { seq, loop } = await append(store, id, warned('kept'));
+    assert.deepEqual([seq, loop.notes], [2, ['kept']]);
+    await store.close();
+  });
+
+  test(`${name}: of many transactions at once only the one that fails is undone`, async () => {
+    const store = await open();
+    const id = await makeLoop(store, created);
+    const ended = await Promise.allSettled(
+      Array.from({ length: 9 }, (_, index) =>
+        store.transaction(async (tx) => {
+          await tx.append(id, warned(String(index)), LATER);
+          if (index % 3 === 1) throw new Error('stop');
+        }),
+      ),
+    );
+    assert.deepEqual(
+      ended.map((one) => one.status === 'fulfilled'),
+      [true, false, true, true, false, true, true, false, true],
+    );
+    assert.deepEqual((await store.load(id))?.notes, ['0', '2', '3', '5', '6', '8']);
+    assert.equal((await store.journal(id)).length, 7);
+    await store.close();
+  });
+
+  test(`${name}: a reader outside of a transaction does not see what is not committed`, async () => {
+    const store = await open();
+    const id = await makeLoop(store, created);
+    await store.transaction(async (tx) => {
+      await tx.append(id, warned('soon'), LATER);
+      assert.equal((await store.load(id))?.seq, 1);
+      assert.equal((await store.journal(id)).length, 1);
+    });
+    assert.equal((await store.load(id))?.seq, 2);
+    await store.close();
+  });
+
+  test(`${name}: transactions of one process take turns`, async () => {
+    const store = await open();
+    const id = await makeLoop(store, created);
+    const appended = await Promise.all(Array.from({ length: 40 }, (_, index) => append(store, id, warned(String(index)))));
+    assert.deepEqual(
+      appended.map((one) => one.seq),
+      Array.from({ length: 40 }, (_, index) => index + 2),
+    );
+    assert.equal((await store.journal(id)).length, 41);
+    await store.close();
+  });
+}
+
+function testJobs(name: string, { open, created }: StoreUnderTest): void {
+  test(`${name}: a loop has a job exactly while it wants work`, async () => {
+    const store = await open();
+    const id = await makeLoop(store, created);
+    assert.deepEqual(await jobs(store), [{ loopId: id, owner: null }]);
+    const { loop } = await append(store, id, CANCEL);
+    const ended = wantsWork(loop) ? await append(store, id, ending(loop)) : { loop };
+    assert.equal(wantsWork(ended.loop), false);
+    assert.deepEqual(await jobs(store), []);
+    await store.close();
+  });
+
+  test(`${name}: jobs come in the order of their loops, with whoever drives them`, async () => {
+    const store = await open();
+    for (let count = 0; count < 11; count += 1) await makeLoop(store, created);
+    await store.transaction((tx) => tx.setOwner(2, OWNER));
+    const found = await jobs(store);
+    assert.deepEqual(
+      found.map((job) => job.loopId),
+      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
+    );
+    assert.deepEqual(await store.transaction((tx) => tx.job(2)), { loopId: 2, owner: OWNER });
+    assert.deepEqual((await store.rows()).find((row) => row.id === 2)?.owner, OWNER);
+    await store.close();
+  });
+
+  test(`${name}: a driver keeps its loop when the job is dropped and put again`, async () => {
+    const store = await open();
+    const id = await makeLoop(store, created);
+    await store.transaction(async (tx) => {
+      await tx.setOwner(id, OWNER);
+      await tx.dropJob(id);
+    });
+    assert.deepEqual(await jobs(store), []);
+    assert.equal(await store.transaction((tx) => tx.job(id)), null);
+    assert.deepEqual((await store.rows())[0]?.owner, OWNER);
+    await store.transaction((tx) => tx.putJob(id));
+    assert.deepEqual(await jobs(store), [{ loopId: id, owner: OWNER }]);
+    await store.transaction((tx) => tx.setOwner(id, null));
+    assert.deepEqual(await jobs(store), [{ loopId: id, owner: null }]);
+    await store.close();
+  });
+
+  test(`${name}: dropping and letting go in either order leaves nothing`, async () => {
+    const store = await open();
+    const id = await makeLoop(store, created);
+    await store.transaction(async (tx) => {
+      await tx.setOwner(id, OWNER);
+      await tx.dropJob(id);
+      await tx.setOwner(id, null);
+    });
+    const [row] = await store.rows();
+    assert.deepEqual([row?.owner, row?.wantsWork], [null, false]);
+    await store.close();
+  });
+}
+
+function testRows(name: string, { open, created }: StoreUnderTest): void {
+  test(`${name}: the rows show every loop, newest first, as its journal says`, async () => {
+    const store = await open();
+    await makeLoop(store, created);
+    const id = await makeLoop(store, created);
+    await append(store, id, lateResult());
+    const rows = await store.rows();
+    assert.deepEqual(
+      rows.map((row) => row.id),
+      [2, 1],
+    );
+    const { settings, task, uid, branch } = created(2);
+    assert.deepEqual(rows[0], {
+      id: 2,
+      uid,
+      title: task.title,
+      kind: task.kind,
+      state: (await store.load(2))?.state,
+      waiting: null,
+      finalVerdict: null,
+      approvedBy: null,
+      approver: null,
+      rounds: 0,
+      maxRounds: settings.policy.maxRounds,
+      spendUsd: 0.25,
+      spendEstimated: false,
+      ceilingUsd: settings.policy.ceilingUsd.loop,
+      escalation: null,
+      branch,
+      createdAt: AT,
+      updatedAt: LATER,
+      owner: null,
+      wantsWork: true,
+    });
+    await store.close();
+  });
+
+  test(`${name}: rows can be asked for by state and up to a number`, async () => {
+    const store = await open();
+    for (let count = 0; count < 3; count += 1) await makeLoop(store, created);
+    await append(store, 2, await started(store, 2));
+    const ids = async (filter: { state?: string; limit?: number }): Promise<number[]> => (await store.rows(filter)).map((row) => row.id);
+    assert.deepEqual(await ids({ state: 'implementing' }), [2]);
+    assert.deepEqual(await ids({ limit: 2 }), [3, 2]);
+    await store.close();
+  });
+}
+
+async function makeLoop(store: Store, created: (id: number) => Created): Promise<number> {
+  return (await store.transaction((tx) => tx.create(created, AT))).id;
+}
+
+async function append(store: Store, id: number, event: Event): Promise<Appended> {
+  return await store.transaction((tx) => tx.append(id, event, LATER));
+}
+
+async function jobs(store: Store): Promise<readonly { readonly loopId: number; readonly owner: Owner | null }[]> {
+  return await store.transaction((tx) => tx.jobs());
+}
+
+async function started(store: Store, id: number): Promise<Event> {
+  const loop = await store.load(id);
+  if (loop === null) throw new Error(`no loop ${id}`);
+  return { type: 'started', action: decide(loop) };
+}
+
+function ending(loop: Loop): Event {
+  const action = decide(loop);
+  if (action.do !== 'finish') throw new Error(`the loop goes on with ${action.do}`);
+  return { type: 'finished', state: action.state, why: action.why };
+}
+
+function warned(text: string): Event {
+  return { type: 'warned', about: 'branch', text };
+}
+
+/** The result of an author whose action is not, or no longer, under way. */
+function lateResult(costUsd = 0.25): Extract<Event, { type: 'authored' }> {
+  const usage = { inputTokens: 10, outputTokens: 5, costUsd };
+  const session = {
+    agent: 'alpha',
+    role: 'author',
+    startedAt: AT,
+    endedAt: LATER,
+    exit: 'completed',
+    exitCode: 0,
+    usage,
+    transcript: null,
+  } as const;
+  return { type: 'authored', token: 99, outcome: { kind: 'unchanged' }, summary: null, taskComplete: true, session };
+}

@@ -1,0 +1,89 @@
+import { wantsWork } from '../core/decide.ts';
+import type { JournalEntry } from '../core/event.ts';
+import type { Loop } from '../core/loop.ts';
+import { firstStep, nextStep, unknownLoop, type Step } from './journal.ts';
+import { loopRecord, loopRow, ownerRecord } from './loop-row.ts';
+import type { LoopRow, Owner, RowFilter, Store, Transaction } from './store.ts';
+
+type Kept = { readonly loop: Loop; readonly entries: readonly JournalEntry[] };
+type KeptJob = { readonly wanted: boolean; readonly owner: Owner | null };
+type Memory = { readonly loops: Map<number, Kept>; readonly jobs: Map<number, KeptJob> };
+
+/** A journal that lives as long as the process, for tests and trials. */
+export function memoryStore(): Store {
+  let memory: Memory = { loops: new Map(), jobs: new Map() };
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    transaction: async (work) => {
+      const mine = last.then(async () => {
+        const draft: Memory = { loops: new Map(memory.loops), jobs: new Map(memory.jobs) };
+        const result = await work(memoryTransaction(draft));
+        memory = draft;
+        return result;
+      });
+      last = mine.catch(() => null);
+      return await mine;
+    },
+    load: async (id) => memory.loops.get(id)?.loop ?? null,
+    journal: async (id) => kept(memory, id).entries,
+    rows: async (filter = {}) => readRows(memory, filter),
+    close: async () => {},
+  };
+}
+
+function memoryTransaction(draft: Memory): Transaction {
+  const { loops, jobs } = draft;
+  const keep = ({ entry, loop }: Step): void => {
+    loops.set(loop.id, { loop, entries: [...(loops.get(loop.id)?.entries ?? []), entry] });
+    setJob(draft, loop.id, { wanted: wantsWork(loop) });
+  };
+  return {
+    load: async (id) => loops.get(id)?.loop ?? null,
+    append: async (id, event, at) => {
+      const step = nextStep(kept(draft, id).loop, event, at);
+      keep(step);
+      return { loop: step.loop, seq: step.entry.seq, refused: step.refused };
+    },
+    create: async (make, at) => {
+      const id = Math.max(0, ...loops.keys()) + 1;
+      const event = make(id);
+      if (event.id !== id) throw new Error(`loop ${id} was made with the number ${event.id}`);
+      const step = firstStep(event, at);
+      keep(step);
+      return step.loop;
+    },
+    putJob: async (id) => setJob(draft, id, { wanted: true }),
+    dropJob: async (id) => setJob(draft, id, { wanted: false }),
+    job: async (id) => (jobs.get(id)?.wanted === true ? { loopId: id, owner: jobs.get(id)?.owner ?? null } : null),
+    jobs: async () =>
+      [...jobs]
+        .filter(([, job]) => job.wanted)
+        .toSorted(([a], [b]) => a - b)
+        .map(([loopId, job]) => ({ loopId, owner: job.owner })),
+    setOwner: async (id, owner) => setJob(draft, id, { owner }),
+  };
+}
+
+function setJob(draft: Memory, id: number, change: Partial<KeptJob>): void {
+  kept(draft, id);
+  const job = { wanted: false, owner: null, ...draft.jobs.get(id), ...change };
+  if (job.wanted || job.owner !== null) draft.jobs.set(id, job);
+  else draft.jobs.delete(id);
+}
+
+function kept(memory: Memory, id: number): Kept {
+  const found = memory.loops.get(id);
+  if (found === undefined) throw unknownLoop(id);
+  return found;
+}
+
+function readRows(memory: Memory, filter: RowFilter): readonly LoopRow[] {
+  return [...memory.loops.values()]
+    .filter(({ loop }) => filter.state === undefined || loop.state === filter.state)
+    .toSorted((a, b) => b.loop.id - a.loop.id)
+    .slice(0, filter.limit)
+    .map(({ loop }) => {
+      const job = memory.jobs.get(loop.id);
+      return loopRow({ ...loopRecord(loop), ...ownerRecord(job?.owner ?? null), wanted: job?.wanted === true ? 1 : 0 });
+    });
+}

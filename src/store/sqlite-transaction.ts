@@ -1,0 +1,127 @@
+import type { Kysely } from 'kysely';
+import { wantsWork } from '../core/decide.ts';
+import type { Event } from '../core/event.ts';
+import type { Loop } from '../core/loop.ts';
+import { firstStep, nextStep, unknownLoop, type Step } from './journal.ts';
+import { loopRecord, ownerOf, ownerRecord, runIdOf } from './loop-row.ts';
+import { changedReviewRecords } from './review-rows.ts';
+import { findLoop, type LoopSource } from './sqlite-journal.ts';
+import type { Appended, Created, JobRow, Owner, Transaction } from './store.ts';
+import type { Tables } from './tables.ts';
+
+/** The steps of one open transaction. */
+export function sqliteTransaction(source: LoopSource): Transaction {
+  const { db } = source;
+  return {
+    load: async (id) => (await findLoop(source, id))?.loop ?? null,
+    append: (id, event, at) => append(source, id, { event, at }),
+    create: (make, at) => create(source, make, at),
+    putJob: async (id) => await putJob(db, await uidOf(db, id)),
+    dropJob: async (id) => await dropJob(db, await uidOf(db, id)),
+    job: async (id) => (await readJobs(db, id))[0] ?? null,
+    jobs: () => readJobs(db, null),
+    setOwner: async (id, owner) => await setOwner(db, await uidOf(db, id), owner),
+  };
+}
+
+async function append(source: LoopSource, id: number, said: { readonly event: Event; readonly at: string }): Promise<Appended> {
+  const found = await findLoop(source, id);
+  if (found === null) throw unknownLoop(id);
+  const step = nextStep(found.loop, said.event, said.at);
+  const { id: uid, number: _number, created_at: _createdAt, run_id: _runId, ...columns } = loopRecord(step.loop);
+  await source.db.updateTable('loops').set(columns).where('id', '=', uid).execute();
+  await writeEntry(source.db, step);
+  await writeReviews(source.db, found.loop, step.loop);
+  const wanted = wantsWork(step.loop);
+  if (wanted && !found.wanted) await putJob(source.db, uid);
+  if (!wanted && found.wanted) await dropJob(source.db, uid);
+  source.cache.put(step.loop);
+  return { loop: step.loop, seq: step.entry.seq, refused: step.refused };
+}
+
+async function create(source: LoopSource, make: (id: number) => Created, at: string): Promise<Loop> {
+  const { db } = source;
+  const last = await db.selectFrom('loops').select('number').orderBy('number', 'desc').limit(1).executeTakeFirst();
+  const number = (last?.number ?? 0) + 1;
+  const event = make(number);
+  if (event.id !== number) throw new Error(`loop ${number} was made with the number ${event.id}`);
+  const step = firstStep(event, at);
+  await db
+    .insertInto('runs')
+    .values({ id: runIdOf(step.loop), number: null, created_at: at })
+    .execute();
+  await db.insertInto('loops').values(loopRecord(step.loop)).execute();
+  await writeEntry(db, step);
+  if (wantsWork(step.loop)) await putJob(db, step.loop.uid);
+  source.cache.put(step.loop);
+  return step.loop;
+}
+
+async function writeEntry(db: Kysely<Tables>, { entry, loop }: Step): Promise<void> {
+  const { seq, at, event } = entry;
+  await db
+    .insertInto('events')
+    .values({ loop_id: loop.uid, seq, at, type: event.type, body: JSON.stringify(event) })
+    .execute();
+}
+
+async function writeReviews(db: Kysely<Tables>, before: Loop, after: Loop): Promise<void> {
+  const { reviews, issues } = changedReviewRecords(before, after);
+  for (const { id, ...columns } of reviews) {
+    await db
+      .insertInto('loop_reviews')
+      .values({ id, ...columns })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(columns))
+      .execute();
+  }
+  for (const { id, ...columns } of issues) {
+    await db
+      .insertInto('review_issues')
+      .values({ id, ...columns })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(columns))
+      .execute();
+  }
+}
+
+async function uidOf(db: Kysely<Tables>, id: number): Promise<string> {
+  const row = await db.selectFrom('loops').select('id').where('number', '=', id).executeTakeFirst();
+  if (row === undefined) throw unknownLoop(id);
+  return row.id;
+}
+
+async function putJob(db: Kysely<Tables>, uid: string): Promise<void> {
+  await db
+    .insertInto('jobs')
+    .values({ loop_id: uid, wanted: 1, ...ownerRecord(null) })
+    .onConflict((conflict) => conflict.column('loop_id').doUpdateSet({ wanted: 1 }))
+    .execute();
+}
+
+async function dropJob(db: Kysely<Tables>, uid: string): Promise<void> {
+  await db.updateTable('jobs').set({ wanted: 0 }).where('loop_id', '=', uid).execute();
+  await forgetDone(db, uid);
+}
+
+async function setOwner(db: Kysely<Tables>, uid: string, owner: Owner | null): Promise<void> {
+  const columns = ownerRecord(owner);
+  await db
+    .insertInto('jobs')
+    .values({ loop_id: uid, wanted: 0, ...columns })
+    .onConflict((conflict) => conflict.column('loop_id').doUpdateSet(columns))
+    .execute();
+  await forgetDone(db, uid);
+}
+
+async function forgetDone(db: Kysely<Tables>, uid: string): Promise<void> {
+  await db.deleteFrom('jobs').where('loop_id', '=', uid).where('wanted', '=', 0).where('owner_pid', 'is', null).execute();
+}
+
+async function readJobs(db: Kysely<Tables>, id: number | null): Promise<readonly JobRow[]> {
+  let query = db.selectFrom('jobs').innerJoin('loops', 'loops.id', 'jobs.loop_id').where('jobs.wanted', '=', 1);
+  if (id !== null) query = query.where('loops.number', '=', id);
+  const records = await query
+    .select(['loops.number', 'jobs.owner_pid', 'jobs.owner_started_at', 'jobs.owner_host'])
+    .orderBy('loops.number')
+    .execute();
+  return records.map((record) => ({ loopId: record.number, owner: ownerOf(record) }));
+}

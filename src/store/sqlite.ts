@@ -1,0 +1,102 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { Kysely } from 'kysely';
+import type { JournalEntry } from '../core/event.ts';
+import { BUSY_MS, openDatabase, type Connections } from './database.ts';
+import { unknownLoop } from './journal.ts';
+import { loopCache, type LoopCache } from './loop-cache.ts';
+import { loopRow } from './loop-row.ts';
+import { userVersion } from './migrate.ts';
+import { MIGRATIONS } from './migrations/index.ts';
+import { sqliteDialect } from './sqlite-dialect.ts';
+import { explain, newerStore, type DatabasePlace } from './sqlite-error.ts';
+import { findLoop, readEntries } from './sqlite-journal.ts';
+import { sqliteTransaction } from './sqlite-transaction.ts';
+import type { LoopRow, RowFilter, Store, Transaction } from './store.ts';
+import type { Tables } from './tables.ts';
+import { takingTurns, type TurnOutcome } from './turns.ts';
+
+/** The journal of a project in a file that several processes may have open at once. */
+export async function openSqliteStore(place: DatabasePlace): Promise<Store> {
+  const connections = openDatabase(place);
+  const writer = new Kysely<Tables>({ dialect: sqliteDialect(connections.writer, BUSY_MS) });
+  const reader = new Kysely<Tables>({ dialect: sqliteDialect(connections.reader, BUSY_MS) });
+  const cache = loopCache();
+  const takeTurn = takingTurns<Transaction>((turns) => commitTurns({ place, connections, writer, cache }, turns));
+  const explained = async <T>(step: () => Promise<T>): Promise<T> => {
+    try {
+      return await step();
+    } catch (error) {
+      throw explain(place, error);
+    }
+  };
+  return {
+    transaction: (work) => explained(() => takeTurn(work)),
+    load: (id) => explained(async () => (await findLoop({ db: reader, cache, place }, id))?.loop ?? null),
+    journal: (id) => explained(() => readJournal(reader, place, id)),
+    rows: (filter = {}) => explained(() => readRows(reader, filter)),
+    close: async () => {
+      // Closed without Kysely, which leaves a connection open that was never used; the last to close folds the log into the file.
+      connections.reader.close();
+      connections.writer.close();
+    },
+  };
+}
+
+type Opened = {
+  readonly place: DatabasePlace;
+  readonly connections: Connections;
+  readonly writer: Kysely<Tables>;
+  readonly cache: LoopCache;
+};
+
+/** What the turns fold is remembered only when it is committed. */
+async function commitTurns(opened: Opened, turns: readonly ((tx: Transaction) => Promise<void>)[]): Promise<readonly TurnOutcome[]> {
+  const { place, connections, writer, cache } = opened;
+  const folded = loopCache(cache);
+  const outcomes = await writer.transaction().execute(async (db) => {
+    const version = userVersion(connections.writer);
+    if (version !== MIGRATIONS.length) throw newerStore(place.file, version, MIGRATIONS.length);
+    const tried: TurnOutcome[] = [];
+    for (const turn of turns) {
+      const fresh = loopCache(folded);
+      const outcome = await attempt(connections.writer, () => turn(sqliteTransaction({ db, cache: fresh, place })));
+      if (outcome === null) fresh.forEach((loop) => folded.put(loop));
+      tried.push(outcome);
+    }
+    return tried;
+  });
+  folded.forEach((loop) => cache.put(loop));
+  return outcomes;
+}
+
+/** Undoes what a turn wrote, and nothing else of the transaction, if it throws. */
+async function attempt(db: DatabaseSync, turn: () => Promise<void>): Promise<TurnOutcome> {
+  db.exec('SAVEPOINT turn');
+  try {
+    await turn();
+    db.exec('RELEASE turn');
+    return null;
+  } catch (error) {
+    // On some errors, a full disk among them, SQLite undoes the whole transaction, and the savepoint with it.
+    if (!db.isTransaction) throw error;
+    db.exec('ROLLBACK TO turn; RELEASE turn');
+    return { error };
+  }
+}
+
+async function readJournal(db: Kysely<Tables>, place: DatabasePlace, id: number): Promise<readonly JournalEntry[]> {
+  const row = await db.selectFrom('loops').select('id').where('number', '=', id).executeTakeFirst();
+  if (row === undefined) throw unknownLoop(id);
+  return await readEntries({ db, place }, row.id, 0);
+}
+
+async function readRows(db: Kysely<Tables>, filter: RowFilter): Promise<readonly LoopRow[]> {
+  let query = db.selectFrom('loops').leftJoin('jobs', 'jobs.loop_id', 'loops.id').selectAll('loops');
+  if (filter.state !== undefined) query = query.where('loops.state', '=', filter.state);
+  if (filter.limit !== undefined) query = query.limit(filter.limit);
+  const records = await query
+    .select(['jobs.wanted', 'jobs.owner_pid', 'jobs.owner_started_at', 'jobs.owner_host'])
+    .orderBy('loops.number', 'desc')
+    .execute();
+  return records.map(loopRow);
+}
