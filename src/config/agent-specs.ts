@@ -1,0 +1,54 @@
+import type { AgentSpec } from '../core/settings.ts';
+import { outranks } from './load.ts';
+import type { Loaded } from './load.ts';
+
+/** How the names of programs are looked up; the configuration itself touches no disk. */
+export type Programs = {
+  /** The absolute path of the file that an element of `run` names from a folder, null if there is none. */
+  resolveFile(dir: string, element: string): string | null;
+  /** The absolute path of a program in PATH, null if there is none. */
+  findProgram(name: string): string | null;
+};
+
+/** The configured agents and, without an entry, the detected ones, by name. */
+export function agentSpecs(loaded: Loaded, programs: Programs, detected: readonly string[]): Map<string, AgentSpec> {
+  const specs = new Map<string, AgentSpec>();
+  for (const name of detected) specs.set(name, { name, driver: name, run: [], env: [], trustText: false, model: null, sessionUsd: null });
+  for (const [name, agent] of Object.entries(loaded.config.agents)) {
+    const dir = loaded.origins.get(`agents.${name}.run`)?.dir ?? null;
+    specs.set(name, {
+      name,
+      driver: agent.driver,
+      run: resolveRun(agent.run ?? [], dir, programs),
+      env: agent.env ?? [],
+      trustText: agent.trustText ?? false,
+      model: agent.model ?? null,
+      sessionUsd: agent.sessionUsd ?? null,
+    });
+  }
+  return specs;
+}
+
+/**
+ * The name of an agent that works with the model of a task type: the agent itself where nothing changes, else one beside
+ * it, because the same agent may author with one model and review with another. Commands have no model to choose.
+ */
+export function withModel(specs: Map<string, AgentSpec>, name: string, wish: ModelWish): string {
+  const spec = specs.get(name);
+  if (spec === undefined || wish.model === undefined || wish.model === spec.model || spec.driver === 'command') return name;
+  if (outranks(wish.origins.get(`agents.${name}.model`), wish.origins.get(wish.path))) return name;
+  const variant = `${name}@${wish.model.replace(/[^A-Za-z0-9._-]+/g, '-')}`;
+  specs.set(variant, { ...spec, name: variant, model: wish.model });
+  return variant;
+}
+
+/** The model that a task type asks for, the path of the setting that does, and where all settings come from. */
+export type ModelWish = { readonly model: string | undefined; readonly path: string; readonly origins: Loaded['origins'] };
+
+/** What cannot be found stays as it is written; detection reports it when the agent is needed. */
+function resolveRun(run: readonly string[], dir: string | null, programs: Programs): string[] {
+  return run.map((element, index) => {
+    const file = dir === null ? null : programs.resolveFile(dir, element);
+    return file ?? (index === 0 ? programs.findProgram(element) : null) ?? element;
+  });
+}

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { VolleyError } from '../core/errors.ts';
+import type { FileLayer, Layer } from './layer.ts';
+import { loadConfig } from './load.ts';
+import type { Loaded } from './load.ts';
+import { environmentLayer, flagsLayer } from './value-layers.ts';
+
+const DRIVERS = ['command', 'fake', 'claude'];
+
+function user(text: string): FileLayer {
+  return { origin: 'user', label: 'config.yaml', dir: '/home/config', text };
+}
+
+function project(text: string): FileLayer {
+  return { origin: 'project', label: 'volley.yaml', dir: '/project', text };
+}
+
+function load(...layers: Layer[]): Loaded {
+  return loadConfig({ layers, drivers: DRIVERS });
+}
+
+function errorsOf(...layers: Layer[]): string[] {
+  try {
+    load(...layers);
+  } catch (error) {
+    assert.ok(error instanceof VolleyError);
+    assert.equal(error.code, 'bad-config');
+    return error.message.split('\n').map((line) => line.trim());
+  }
+  return [];
+}
+
+test('nothing at all is a valid configuration', () => {
+  const { config, origins } = load();
+  assert.equal(config.policy.maxRounds, 3);
+  assert.equal(config.policy.timeouts.author, '60m');
+  assert.equal(origins.get('policy.maxRounds')?.layer, 'default');
+});
+
+test('an empty file, a file of comments and empty sections change nothing', () => {
+  const plain = load().config;
+  for (const text of ['', '# nothing\n', 'policy:\nagents:\n  # none yet\nroles: {}\n', '\uFEFFpolicy: {}\r\n']) {
+    assert.deepEqual(load(project(text)).config, plain);
+  }
+});
+
+test('the project beats the user, the environment the project, and flags everything', () => {
+  const layers = [
+    flagsLayer({ author: 'flagged' }),
+    environmentLayer({ VOLLEY_AUTHOR: 'env', VOLLEY_FIXER: 'env', VOLLEY_BLOCK_AT: '' }),
+    project('roles: { author: project, fixer: project, reviewer: project }'),
+    user('roles: { author: user, fixer: user, reviewer: user, arbiter: user }\npolicy: { blockAt: high }'),
+  ];
+  const { config } = load(...layers);
+  assert.deepEqual(config.roles, { author: 'flagged', fixer: 'env', reviewer: 'project', arbiter: 'user', fallback: [] });
+  assert.equal(config.policy.blockAt, 'high');
+});
+
+test('groups are merged key by key, lists are replaced', () => {
+  const { config } = load(
+    user('policy: { timeouts: { author: 90s, fix: 5m } }\ngates: [a, b]'),
+    project('policy: { timeouts: { fix: 2h } }\ngates: [c]'),
+  );
+  assert.deepEqual([config.policy.timeouts.author, config.policy.timeouts.fix, config.policy.timeouts.gate], ['90s', '2h', '15m']);
+  assert.deepEqual(config.gates, ['c']);
+});
+
+test('variables and flags are read as what their setting needs', () => {
+  const { config } = load(
+    environmentLayer({ VOLLEY_MAX_ROUNDS: '4', VOLLEY_REVIEWER: 'a, b' }),
+    flagsLayer({ ceiling: '2.50', gates: ['npm test'] }),
+  );
+  assert.equal(config.policy.maxRounds, 4);
+  assert.deepEqual(config.roles.reviewer, ['a', 'b']);
+  assert.equal(config.policy.ceiling.loop, 2.5);
+  assert.deepEqual(config.gates, ['npm test']);
+});
+
+test('an explicit key beats the effort of its own layer', () => {
+  const { policy } = load(project('policy: { maxRounds: 2, effort: high }')).config;
+  assert.deepEqual([policy.maxRounds, policy.depth, policy.checkpointEvery], [2, 'deep', 3]);
+});
+
+test('an effort of a higher layer beats the keys of lower ones', () => {
+  const { config, origins } = load(project('policy: { maxRounds: 9, depth: deep, checkpointEvery: 2 }'), flagsLayer({ effort: 'low' }));
+  assert.deepEqual([config.policy.maxRounds, config.policy.depth, config.policy.checkpointEvery], [3, 'shallow', 'none']);
+  assert.deepEqual([origins.get('policy.maxRounds')?.label, origins.get('policy.maxRounds')?.effort], ['--effort', 'low']);
+});
+
+test('a project cannot raise the ceiling of its user, and this is said', () => {
+  const { config, notes } = load(
+    user('policy:\n  countSubscription: true\n  ceiling: { loop: 5, run: 50, day: 100 }'),
+    project('policy:\n  countSubscription: false\n  ceiling: { loop: 10, run: none, day: 20 }'),
+  );
+  assert.deepEqual(config.policy.ceiling, { loop: 5, run: 50, day: 20 });
+  assert.equal(config.policy.countSubscription, true);
+  assert.ok(notes.includes('volley.yaml:3: policy.ceiling.loop 10 is looser than your own 5 (config.yaml:3), which holds'));
+  assert.equal(notes.length, 3);
+});
+
+test('a flag may raise the ceiling, because the user gave it', () => {
+  const { config } = load(
+    user('policy: { ceiling: { loop: 5 } }'),
+    project('policy: { ceiling: { loop: 2 } }'),
+    flagsLayer({ ceiling: 'none' }),
+  );
+  assert.equal(config.policy.ceiling.loop, 'none');
+});
+
+test('an agent that names its program is another than the one below, any other refines it', () => {
+  const below = user('agents:\n  a: { run: [one], trustText: true }\n  b: { run: [two], trustText: true }');
+  const { config, origins } = load(below, project('agents:\n  a: { run: [three] }\n  b: { sessionUsd: 1 }'));
+  assert.deepEqual(config.agents, {
+    a: { driver: 'command', run: ['three'] },
+    b: { driver: 'command', run: ['two'], trustText: true, sessionUsd: 1 },
+  });
+  assert.equal(origins.get('agents.a.run')?.dir, '/project');
+  assert.equal(origins.get('agents.b.run')?.dir, '/home/config');
+});
+
+test('an agent with the name of a driver needs no more', () => {
+  assert.deepEqual(load(project('agents: { claude: { model: opus } }')).config.agents, { claude: { driver: 'claude', model: 'opus' } });
+});
+
+test('all errors of all layers come at once, each with its place', () => {
+  const text = `agents:
+  mine: { driver: comand, run: [x] }
+  other: { trustText: yes please }
+policy:
+  maxRond: 3
+  blockAt: hihg
+  timeouts: { author: 60 }
+gates:
+  - name: test
+    runs: npm test
+rolls: {}
+`;
+  assert.deepEqual(
+    errorsOf(project(text), user('policy: [1]'), environmentLayer({ VOLLEY_MAX_ROUNDS: 'many' }), flagsLayer({ effort: 'hig' })),
+    [
+      'The configuration has 11 errors:',
+      'config.yaml:1: policy must be a group of settings, not a list',
+      'volley.yaml:3: agents.other.trustText must be true or false, not text',
+      'volley.yaml:5: policy.maxRond is not a setting; did you mean maxRounds?',
+      'volley.yaml:6: policy.blockAt must be one of critical, high, medium, low, suggestion; did you mean high?',
+      'volley.yaml:7: policy.timeouts.author must be a duration like 90s, 60m or 2h, at most 500h',
+      'volley.yaml:9: gates[0].run is missing',
+      'volley.yaml:10: gates[0].runs is not a setting; did you mean run?',
+      'volley.yaml:11: rolls is not a setting; did you mean roles?',
+      'VOLLEY_MAX_ROUNDS must be a whole number of at least 1',
+      '--effort must be one of low, medium, high, max; did you mean high?',
+      'volley.yaml:2: agents.mine.driver must be one of command, fake, claude; did you mean command?',
+    ],
+  );
+});
+
+const MISTAKES: readonly (readonly [string, string])[] = [
+  ['agents: {}\nagents: {}', 'volley.yaml:2: agents is written twice'],
+  ['policy: {maxRounds: 1\n', 'volley.yaml:2: not valid YAML: Flow map in block collection must be sufficiently indented and end with a }'],
+  ['just words', 'volley.yaml:1: the file must be a group of settings, not text'],
+  ['- a\n- b', 'volley.yaml:1: the file must be a group of settings, not a list'],
+  ['maxRounds: 3', 'volley.yaml:1: maxRounds is not a setting; did you mean policy.maxRounds?'],
+  ['policy: { max_rounds: 3 }', 'volley.yaml:1: policy.max_rounds is not a setting; did you mean maxRounds?'],
+  ['policy:\n  maxCycles: 3', 'volley.yaml:2: policy.maxCycles is not a setting; did you mean policy.maxRounds?'],
+  ['zzzzzz:', 'volley.yaml:1: zzzzzz is not a setting'],
+  ['__proto__: { x: 1 }', 'volley.yaml:1: __proto__ is not a setting'],
+  ['policy: { maxRounds: 0 }', 'volley.yaml:1: policy.maxRounds must be a whole number of at least 1'],
+  ['policy: { maxRounds: 2.5 }', 'volley.yaml:1: policy.maxRounds must be a whole number of at least 1'],
+  ['policy: { ceiling: 5 }', 'volley.yaml:1: policy.ceiling must be a group of settings, not a number'],
+  ['policy: { ceiling: { loop: -1 } }', 'volley.yaml:1: policy.ceiling.loop must be an amount in dollars, like 2.50, or none'],
+  ['policy: { timeouts: { idle: 0s } }', 'volley.yaml:1: policy.timeouts.idle must be a duration like 90s, 60m or 2h, at most 500h'],
+  ['policy: { timeouts: { idle: 501h } }', 'volley.yaml:1: policy.timeouts.idle must be a duration like 90s, 60m or 2h, at most 500h'],
+  ['roles: { reviewer: [] }', 'volley.yaml:1: roles.reviewer must be the name of an agent, or a list of names'],
+  ['roles: { reviewer: [a, 3] }', 'volley.yaml:1: roles.reviewer[1] must be a name of letters, digits, - and _'],
+  ['agents:\n  a.b: { run: [x] }', 'volley.yaml:2: agents.a.b must be a name of letters, digits, - and _'],
+  [
+    'agents:\n  a: { run: bash x }',
+    'volley.yaml:2: agents.a.run must be a list of the program and its arguments, like ["bash", "review.sh"]',
+  ],
+  [
+    'agents:\n  a: { trustText: true }',
+    'volley.yaml:2: agents.a needs a run, like ["bash", "review.sh"], or a driver: command, fake, claude',
+  ],
+  ['agents:\n  a: { driver: command }', 'volley.yaml:2: agents.a needs a run, like ["bash", "review.sh"]'],
+  ['gates: [{ name: a, run: x }, { name: a, run: y }]', 'volley.yaml:1: gates has two gates with the name a'],
+  [
+    'gates: [{ run: x, cwd: ../up }]',
+    'volley.yaml:1: gates[0].cwd must be a path inside the project, relative to its root and outside of .git',
+  ],
+  ['artefacts: { path: "r-{round}.md" }', 'volley.yaml:1: artefacts.path must not use {round}; it may use {yyyymmdd}, {id}, {ref}, {n}'],
+  ['notify: { email: { to: [a], host: h } }', 'volley.yaml:1: notify.email.from is missing'],
+  ['commit: { sign: !custom off }', 'volley.yaml:1: not valid YAML: Unresolved tag: !custom'],
+];
+
+for (const [text, message] of MISTAKES) {
+  test(`${JSON.stringify(text)} is refused with its line and what was expected`, () => {
+    assert.ok(errorsOf(project(text)).includes(message), errorsOf(project(text)).join('\n'));
+  });
+}
+
+test('a secret that was written into the file by mistake is not repeated in the error', () => {
+  const errors = errorsOf(
+    project('agents: { a: { run: [x], env: ["KEY=hunter2"] } }\nnotify: { slack: { webhook: "https://hunter2" } }'),
+  ).join('\n');
+  assert.match(errors, /agents\.a\.env\[0\] must be the name of an environment variable, without its value/);
+  assert.match(errors, /notify\.slack\.webhook must name an environment variable/);
+  assert.doesNotMatch(errors, /hunter2/);
+});
+
+test('aliases that multiply without end are an error, not a hang', () => {
+  const levels = Array.from({ length: 9 }, (_, level) => `l${level + 1}: &l${level + 1} [${`*l${level},`.repeat(9)}]`);
+  assert.match(errorsOf(project(['l0: &l0 [x]', ...levels].join('\n'))).join('\n'), /not usable YAML/);
+});
+
+test('what is not built yet is accepted and checked', () => {
+  const text = `pullRequest: { create: true, reviewers: [ada], label: ready }
+notify: { onReady: false, channels: [slack], slack: { webhook: "env:SLACK_WEBHOOK" } }
+confine: { read: [/opt/tools], network: none }
+taskTypes: { implement: { autoReview: true, model: opus, reviewModel: sonnet, timeout: 60m } }
+`;
+  assert.deepEqual(errorsOf(project(text)), []);
+  assert.match(errorsOf(project(text.replace('none', 'off'))).join(), /confine.network must be one of open, provider, none/);
+});

@@ -1,0 +1,44 @@
+import { VolleyError } from '../core/errors.ts';
+import { checkEntries } from './check.ts';
+import { DEFAULT_LAYER, isWithin, nest, readLayer } from './layer.ts';
+import type { Layer, Origin, Problem } from './layer.ts';
+import { mergeLayers } from './merge.ts';
+import { Config } from './schema.ts';
+
+/** The configuration in force, the origin of each of its values by path, and notes for the user. */
+export type Loaded = { readonly config: Config; readonly origins: ReadonlyMap<string, Origin>; readonly notes: readonly string[] };
+
+/** What a configuration is made of. `drivers` are the kinds of agents that exist. */
+export type LoadInput = { readonly layers: readonly Layer[]; readonly drivers: readonly string[] };
+
+const ORDER: readonly Origin['layer'][] = ['default', 'user', 'project', 'environment', 'flags'];
+
+/** Whether a value comes from a higher layer than another: flags over environment over project over user over defaults. */
+export function outranks(a: Origin | undefined, b: Origin | undefined): boolean {
+  return ORDER.indexOf(a?.layer ?? 'default') > ORDER.indexOf(b?.layer ?? 'default');
+}
+
+/** Merges all layers over the defaults; everything that is wrong in any of them is one error. */
+export function loadConfig({ layers, drivers }: LoadInput): Loaded {
+  const read = [DEFAULT_LAYER, ...layers.map(readLayer)].toSorted((a, b) => ORDER.indexOf(a.layer) - ORDER.indexOf(b.layer));
+  const { entries, notes } = mergeLayers(read);
+  const problems = read.flatMap((layer) => layer.problems);
+  const checked = checkEntries(entries, drivers);
+  // What is broken already is not blamed a second time for what is missing because of it.
+  const further = checked.problems.filter(({ path }) => !problems.some((known) => known.path.length === 0 || isWithin(known.path, path)));
+  throwIfAny([...problems, ...further]);
+  const all = [...entries.values(), ...checked.derived];
+  // Groups without a single setting leave no entry behind.
+  const config = Config.parse({ agents: {}, taskTypes: {}, ...nest(all) });
+  return { config, origins: new Map(all.map(({ path, origin }) => [path.join('.'), origin])), notes };
+}
+
+function throwIfAny(problems: readonly Problem[]): void {
+  const messages = [...new Set(problems.map(({ message }) => message))];
+  if (messages.length === 0) return;
+  const list =
+    messages.length === 1
+      ? messages.join()
+      : `The configuration has ${messages.length} errors:\n${messages.map((message) => `  ${message}`).join('\n')}`;
+  throw new VolleyError('bad-config', list, 'Correct what is named above; docs/configuration.md lists every setting.');
+}

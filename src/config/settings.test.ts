@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { VolleyError } from '../core/errors.ts';
+import { DEFAULT_POLICY } from '../core/policy.ts';
+import { Settings } from '../core/settings.ts';
+import type { Programs } from './agent-specs.ts';
+import type { Layer } from './layer.ts';
+import { loadConfig } from './load.ts';
+import { toSettings } from './settings.ts';
+import type { Purpose } from './settings.ts';
+import { flagsLayer } from './value-layers.ts';
+
+const FILES = ['/project/review.sh', '/project/bin/tool', '/home/review.sh'];
+const programs: Programs = {
+  resolveFile: (dir, element) => FILES.find((file) => file === `${dir}/${element}`) ?? null,
+  findProgram: (name) => (name === 'bash' ? '/usr/bin/bash' : null),
+};
+
+const AGENTS = `agents:
+  writer: { run: [bash, write.sh] }
+  critic: { run: [bash, review.sh, --strict], env: [KEY], trustText: true, sessionUsd: 1.5 }
+`;
+const COMPLETE = `${AGENTS}roles: { author: writer, reviewer: critic }\n`;
+
+function settings(text: string, purpose: Partial<Purpose> = {}, ...layers: Layer[]): Settings {
+  const file: Layer = { origin: 'project', label: 'volley.yaml', dir: '/project', text };
+  const loaded = loadConfig({ layers: [file, ...layers], drivers: ['command', 'claude', 'codex'] });
+  return toSettings(loaded, { kind: 'implement', autoReview: true, detected: [], programs, ...purpose });
+}
+
+function refusal(text: string, purpose: Partial<Purpose> = {}): VolleyError {
+  try {
+    settings(text, purpose);
+  } catch (error) {
+    assert.ok(error instanceof VolleyError);
+    return error;
+  }
+  throw new Error('it was accepted');
+}
+
+test('the settings without limits of their own are the defaults of the core', () => {
+  const made = settings(COMPLETE);
+  assert.deepEqual(made.policy, DEFAULT_POLICY);
+  assert.deepEqual(Settings.parse(made), made);
+});
+
+test('files that run names become absolute, the program is found in PATH, the rest stays', () => {
+  const { agents } = settings(COMPLETE);
+  assert.deepEqual(agents['critic'], {
+    name: 'critic',
+    driver: 'command',
+    run: ['/usr/bin/bash', '/project/review.sh', '--strict'],
+    env: ['KEY'],
+    trustText: true,
+    model: null,
+    sessionUsd: 1.5,
+  });
+  assert.deepEqual(agents['writer']?.run, ['/usr/bin/bash', 'write.sh']);
+  assert.deepEqual(settings(COMPLETE.replace('[bash, write.sh]', '[bin/tool]')).agents['writer']?.run, ['/project/bin/tool']);
+  assert.deepEqual(settings(COMPLETE.replace('[bash, write.sh]', '[nowhere]')).agents['writer']?.run, ['nowhere']);
+});
+
+test('the files of a user’s agent lie beside the user’s file', () => {
+  const user: Layer = { origin: 'user', label: 'config.yaml', dir: '/home', text: 'agents: { mine: { run: [bash, review.sh] } }' };
+  assert.deepEqual(settings(COMPLETE, {}, user).agents['mine']?.run, ['/usr/bin/bash', '/home/review.sh']);
+});
+
+test('the author fixes where nobody else is named', () => {
+  assert.equal(settings(COMPLETE).roles.fixer, 'writer');
+  assert.equal(settings(`${AGENTS}roles: { author: writer, reviewer: critic, fixer: critic }`).roles.fixer, 'critic');
+  assert.equal(settings(COMPLETE, { kind: 'review', fix: true }).roles.fixer, 'writer');
+});
+
+test('a review needs a reviewer and, to be answered, a fixer', () => {
+  const text = `${AGENTS}roles: { reviewer: critic }`;
+  assert.equal(settings(text, { kind: 'review' }).roles.fixer, null);
+  const error = refusal(text, { kind: 'review', fix: true });
+  assert.equal(error.message, 'There is no fixer.');
+  assert.equal(error.remedy, 'Name one of writer, critic with --fixer, or in volley.yaml: roles: { fixer: writer }');
+});
+
+test('without any agent the remedy is an entry to copy', () => {
+  const error = refusal('');
+  assert.equal(error.code, 'bad-config');
+  assert.equal(error.message, 'There is no author and no reviewer.');
+  const [, entry = ''] = error.remedy.split('for example:\n');
+  assert.deepEqual(settings(entry.replaceAll(/^ {2}/gm, '')).roles.reviewer, ['my-reviewer']);
+});
+
+test('no reviewer is needed where nothing is reviewed', () => {
+  const text = `${AGENTS}roles: { author: writer }\n`;
+  assert.deepEqual(settings(text, { autoReview: false }).roles.reviewer, []);
+  assert.equal(settings(`${text}review: { enabled: false }`).review.enabled, false);
+});
+
+test('a review that was asked for takes place although reviews are off', () => {
+  assert.equal(settings(`${COMPLETE}review: { enabled: false }`, { kind: 'review' }).review.enabled, true);
+});
+
+test('unknown agents are named all at once, with the nearest and the known ones', () => {
+  const error = refusal(`${AGENTS}roles: { author: writr, reviewer: zorro, fallback: [constructor] }`);
+  assert.equal(error.code, 'unknown-agent');
+  assert.deepEqual(error.message.split('\n'), [
+    'writr (author) is not an agent; did you mean writer?',
+    'zorro (reviewer) is not an agent',
+    'constructor (fallback) is not an agent',
+  ]);
+  assert.equal(error.remedy, 'Known agents: writer, critic.');
+});
+
+test('a detected agent needs no entry', () => {
+  const made = settings('roles: { author: claude, reviewer: codex }', { detected: ['claude', 'codex'] });
+  assert.equal(made.agents['claude']?.driver, 'claude');
+});
+
+test('two reviewers are refused clearly', () => {
+  const error = refusal(`${AGENTS}roles: { author: writer, reviewer: [critic, writer] }`);
+  assert.match(error.message, /names 2 agents \(critic, writer\); a panel of several reviewers is not available yet/);
+});
+
+test('limits of the task type beat the policy, unless a higher layer set it', () => {
+  const text = `${COMPLETE}policy: { maxRounds: 4 }\ntaskTypes: { implement: { maxRounds: 2, timeout: 90s, fixTimeout: 2m }, review: { timeout: 1m } }`;
+  const own = settings(text).policy;
+  assert.deepEqual([own.maxRounds, own.timeoutsMs.author, own.timeoutsMs.review, own.timeoutsMs.fix], [2, 90_000, 600_000, 120_000]);
+  assert.equal(settings(text, {}, flagsLayer({ maxRounds: '7' })).policy.maxRounds, 7);
+  const review = settings(text, { kind: 'review' }).policy;
+  assert.deepEqual([review.maxRounds, review.timeoutsMs.author, review.timeoutsMs.review], [4, 3_600_000, 60_000]);
+});
+
+test('one agent may author with one model and review with another', () => {
+  const text = 'roles: { author: claude, reviewer: claude }\ntaskTypes: { implement: { model: opus, reviewModel: vendor/small } }';
+  const { roles, agents } = settings(text, { detected: ['claude'] });
+  assert.deepEqual([roles.author, roles.fixer, roles.reviewer], ['claude@opus', 'claude@opus', ['claude@vendor-small']]);
+  assert.deepEqual([agents['claude@opus']?.model, agents['claude@vendor-small']?.model], ['opus', 'vendor/small']);
+});
+
+test('a command keeps no model of a task type, so that it stays free', () => {
+  const made = settings(`${COMPLETE}taskTypes: { implement: { model: opus } }`);
+  assert.deepEqual([made.roles.author, made.agents['writer']?.model], ['writer', null]);
+});
+
+test('queued tasks are reviewed without being asked only where the task type says so', () => {
+  const asked = settings(`${COMPLETE}taskTypes: { implement: { autoReview: true } }`, { autoReview: undefined });
+  const unasked = settings(COMPLETE, { autoReview: undefined });
+  assert.deepEqual([asked.autoReview, asked.autoIterate, unasked.autoReview, unasked.autoIterate], [true, true, false, false]);
+});
+
+test('gates may be plain commands and get names of their own', () => {
+  const { gates } = settings(
+    `${COMPLETE}gates: ["npm  test", "npm test", { name: lint, run: "npm run lint", paths: ["src/**"] }, { run: make, cwd: native }]`,
+  );
+  assert.deepEqual(
+    gates.map(({ name, run, cwd, paths }) => ({ name, run, cwd, paths })),
+    [
+      { name: 'npm test', run: 'npm  test', cwd: '.', paths: [] },
+      { name: 'npm test (2)', run: 'npm test', cwd: '.', paths: [] },
+      { name: 'lint', run: 'npm run lint', cwd: '.', paths: ['src/**'] },
+      { name: 'make', run: 'make', cwd: 'native', paths: [] },
+    ],
+  );
+});
+
+test('a ceiling of none is no ceiling', () => {
+  assert.deepEqual(settings(`${COMPLETE}policy: { ceiling: { loop: 2.5, run: none } }`).policy.ceilingUsd, {
+    loop: 2.5,
+    run: null,
+    day: null,
+  });
+});

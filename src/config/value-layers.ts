@@ -1,0 +1,66 @@
+import type { NamedValue, ValueLayer } from './layer.ts';
+
+/** The flags of the command line that are settings, as the user wrote them. */
+export type Flags = {
+  readonly author?: string | undefined;
+  readonly reviewer?: string | undefined;
+  readonly fixer?: string | undefined;
+  readonly maxRounds?: string | undefined;
+  readonly effort?: string | undefined;
+  readonly ceiling?: string | undefined;
+  /** `--fail-on`. */
+  readonly blockAt?: string | undefined;
+  /** `--gate`, as often as it was given; together they replace the gates of the files. */
+  readonly gates?: readonly string[] | undefined;
+};
+
+type Outside = {
+  readonly flag: string;
+  readonly variable: string;
+  readonly path: readonly string[];
+  readonly read: (text: string) => unknown;
+};
+
+const OUTSIDE: Readonly<Record<Exclude<keyof Flags, 'gates'>, Outside>> = {
+  author: { flag: '--author', variable: 'VOLLEY_AUTHOR', path: ['roles', 'author'], read: asText },
+  reviewer: { flag: '--reviewer', variable: 'VOLLEY_REVIEWER', path: ['roles', 'reviewer'], read: asList },
+  fixer: { flag: '--fixer', variable: 'VOLLEY_FIXER', path: ['roles', 'fixer'], read: asText },
+  maxRounds: { flag: '--max-rounds', variable: 'VOLLEY_MAX_ROUNDS', path: ['policy', 'maxRounds'], read: asNumber },
+  effort: { flag: '--effort', variable: 'VOLLEY_EFFORT', path: ['policy', 'effort'], read: asText },
+  ceiling: { flag: '--ceiling', variable: 'VOLLEY_CEILING', path: ['policy', 'ceiling', 'loop'], read: asNumber },
+  blockAt: { flag: '--fail-on', variable: 'VOLLEY_BLOCK_AT', path: ['policy', 'blockAt'], read: asText },
+};
+
+/** The settings that the environment gives; an empty variable counts as not set. */
+export function environmentLayer(env: Readonly<Record<string, string | undefined>>): ValueLayer {
+  const values: NamedValue[] = [];
+  for (const { variable, path, read } of Object.values(OUTSIDE)) {
+    const text = env[variable];
+    if (text !== undefined && text !== '') values.push({ label: variable, path, value: read(text) });
+  }
+  return { origin: 'environment', values };
+}
+
+/** The settings that the command line gives. */
+export function flagsLayer({ gates, ...flags }: Flags): ValueLayer {
+  const values: NamedValue[] = [];
+  for (const [name, { flag, path, read }] of Object.entries(OUTSIDE)) {
+    const text: unknown = Reflect.get(flags, name);
+    if (typeof text === 'string') values.push({ label: flag, path, value: read(text) });
+  }
+  if (gates !== undefined && gates.length > 0) values.push({ label: '--gate', path: ['gates'], value: [...gates] });
+  return { origin: 'flags', values };
+}
+
+function asText(text: string): string {
+  return text.trim();
+}
+
+function asList(text: string): string[] {
+  return text.split(',').map((part) => part.trim());
+}
+
+/** What is no number stays text, so that the check names what was expected. */
+function asNumber(text: string): number | string {
+  return /^-?[0-9]+(\.[0-9]+)?$/.test(text.trim()) ? Number(text) : text.trim();
+}
