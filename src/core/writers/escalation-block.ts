@@ -1,0 +1,71 @@
+import type { Choice, EscalationReason } from '../action.ts';
+import type { Loop } from '../loop.ts';
+import { oneLine } from '../prompts/fence.ts';
+import { groupFindings, taskName } from './finding-groups.ts';
+
+/** What the block that hands a loop to a person is made of. */
+export type EscalationInput = {
+  readonly loop: Pick<Loop, 'id' | 'task' | 'findings' | 'rounds' | 'escalation'>;
+  /** What the person may answer, in the order of the letters. */
+  readonly choices: readonly { readonly key: Choice; readonly text: string }[];
+  /** The path of the last review document, null without one. */
+  readonly document: string | null;
+};
+
+/** The end of the first line, and the sentence below it, for each reason. */
+const WORDS: Readonly<Record<EscalationReason, { readonly title: string; readonly sentence: (rounds: string) => string }>> = {
+  tampered: {
+    title: 'Review Tampered With',
+    sentence: () => 'The reviewer changed what it was given to read, so its review counts for nothing.',
+  },
+  ceiling: { title: 'Paused at Its Ceiling', sentence: () => 'The money allowed for this loop is used up.' },
+  'needs-discussion': { title: 'Needs Discussion', sentence: () => 'There is a question that needs a decision of yours.' },
+  disputed: { title: 'Disputed', sentence: () => 'The fixer disputes a finding, and only a person can settle it.' },
+  oscillating: { title: 'Review Oscillating', sentence: (rounds) => `After ${rounds}, the change is back where it was before.` },
+  'stuck-finding': { title: 'Review Stuck', sentence: (rounds) => `After ${rounds}, the same finding has survived two fixes.` },
+  'no-progress': { title: 'Makes No Progress', sentence: () => 'The agent was asked twice and left the files as they were.' },
+  'gates-red': { title: 'Gates Red', sentence: () => 'The gates are still red after all the attempts to mend them.' },
+  'no-verdict': { title: 'Review Without Verdict', sentence: () => 'No reviewer gave an answer that counts.' },
+  'max-rounds': { title: 'Review Blocked', sentence: (rounds) => `After ${rounds}, issues remain:` },
+  'agent-failed': { title: 'Agent Failed', sentence: () => 'The agent ended badly, and so did the second try.' },
+  'timed-out': { title: 'Timed Out', sentence: () => 'The agent ran out of time, and so did the second try.' },
+  'not-complete': { title: 'Not Complete', sentence: () => 'The author used all its iterations and says that the task is not complete.' },
+  'branch-moved': {
+    title: 'Branch Moved',
+    sentence: () => 'Somebody moved the branch of this loop to a commit that does not follow from ours.',
+  },
+  'checkout-missing': { title: 'Checkout Missing', sentence: () => 'The checkout of this loop is gone.' },
+  dependency: { title: 'Dependency Missing', sentence: () => 'A task that this one depends on did not end well.' },
+  forge: { title: 'Forge Refused', sentence: () => 'The forge did not do what was asked of it.' },
+};
+
+/** Seed 003's escalation block: what happened, what is open, where it is written down, and the choices. */
+export function writeEscalationBlock({ loop, choices, document }: EscalationInput): string {
+  const reason = loop.escalation?.reason ?? 'max-rounds';
+  const count = loop.rounds.length;
+  const { title, sentence } = WORDS[reason];
+  const why = reason === 'max-rounds' ? '' : oneLine(loop.escalation?.why ?? '');
+  const open = counts(loop, reason);
+  return [
+    `⚠️ ${oneLine(taskName(loop.task, loop.id))} ${title}`,
+    [sentence(`${count} review round${count === 1 ? '' : 's'}`), ...(reason === 'max-rounds' ? open : [])].join('\n'),
+    ...(why === '' ? [] : [why]),
+    ...(reason === 'max-rounds' || open.length === 0 ? [] : [['Open findings:', ...open].join('\n')]),
+    ...(document === null ? [] : [`Findings document: ${document}`]),
+    ['Options:', ...choices.map(({ key, text }, index) => `${letter(index)}) ${text} [${key}]`)].join('\n'),
+    `Your choice: volley decide ${loop.id} CHOICE`,
+  ].join('\n\n');
+}
+
+/** What the last review left open; nothing where there was no review, or nothing is open. */
+function counts(loop: EscalationInput['loop'], reason: EscalationReason): readonly string[] {
+  const last = loop.rounds.at(-1);
+  const open = loop.findings.filter(({ status }) => status !== 'fixed' && status !== 'refuted' && status !== 'accepted');
+  if (last === undefined || (open.length === 0 && reason !== 'max-rounds')) return [];
+  const { critical, important, minor } = groupFindings(open, last.blockingIds);
+  return [`- Critical: ${critical.length}`, `- Important: ${important.length}`, `- Minor: ${minor.length}`];
+}
+
+function letter(index: number): string {
+  return String.fromCharCode('a'.charCodeAt(0) + index);
+}
