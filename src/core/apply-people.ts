@@ -1,5 +1,6 @@
 import type { Event } from './event.ts';
 import type { Finding } from './finding.ts';
+import { acceptGateFindings } from './gate-findings.ts';
 import { isBlocking } from './judge.ts';
 import type { Loop, Round } from './loop.ts';
 import { ordersReview } from './refusal.ts';
@@ -28,7 +29,7 @@ export function applyDecision(loop: Loop, event: EventOf<'decided'>): Loop {
     case 'reassign':
       return reassigned(anew(open, loop), loop, event.agent ?? '');
     case 'review-anyway':
-      return loop.head === null ? open : { ...open, gates: { ...open.gates, accepted: { tree: loop.head.tree, by: event.by } } };
+      return loop.head === null ? open : acceptGates(open, loop.head.tree, event.by);
     case 'uphold':
       return ruled(open, 'uphold', event.reason);
     case 'refute':
@@ -47,9 +48,18 @@ export function applyOverride(loop: Loop, event: EventOf<'overridden'>): Loop {
   const open: Loop = { ...withGuidance(loop, event), escalation: null, ending: null };
   switch (event.override) {
     case 'cancel':
-      return { ...loop, escalation: null, takenOver: null, ending: { state: 'cancelled', why: because(`cancelled by ${event.by}`, event.reason) } };
+      return {
+        ...loop,
+        escalation: null,
+        takenOver: null,
+        ending: { state: 'cancelled', why: because(`cancelled by ${event.by}`, event.reason) },
+      };
     case 'ready':
-      return { ...loop, escalation: null, ending: { state: 'ready_for_human_review', why: because(`marked ready by ${event.by}`, event.reason) } };
+      return {
+        ...loop,
+        escalation: null,
+        ending: { state: 'ready_for_human_review', why: because(`marked ready by ${event.by}`, event.reason) },
+      };
     case 'skip':
       return { ...open, reviewSkipped: true };
     case 'takeover':
@@ -59,7 +69,12 @@ export function applyOverride(loop: Loop, event: EventOf<'overridden'>): Loop {
     case 'verdict':
       return event.verdict === 'APPROVED'
         ? { ...open, approval: { by: 'person', name: event.by, reason: event.reason }, finalVerdict: 'APPROVED' }
-        : { ...open, approval: null, finalVerdict: 'CHANGES_REQUESTED', ending: { state: 'self_review_failed', why: `set by ${event.by}` } };
+        : {
+            ...open,
+            approval: null,
+            finalVerdict: 'CHANGES_REQUESTED',
+            ending: { state: 'self_review_failed', why: `set by ${event.by}` },
+          };
     case 'retry':
       return ordersReview(loop) ? { ...withRoundLeft(open), order: 'review', attempts: [] } : anew(open, loop);
     case 'refine':
@@ -84,7 +99,7 @@ function takeHead(loop: Loop, head: { readonly commit: string; readonly tree: st
   const judged = last !== undefined && last.head.tree === loop.head?.tree;
   const complete = loop.task.kind === 'implement' ? { ...loop.author, complete: true } : loop.author;
   const maxRounds = judged ? loop.maxRounds + 1 : loop.maxRounds;
-  return { ...loop, head, maxRounds, author: complete, pushed: null, withheld: null, attempts: [], approval: null, order: null };
+  return { ...loop, head, commits: [...loop.commits, head.commit], maxRounds, author: complete, pushed: null, withheld: null, attempts: [], approval: null, order: null };
 }
 
 function adoptPush(loop: Loop, also: boolean): Loop {
@@ -107,14 +122,9 @@ function withGuidance(loop: Loop, event: { readonly by: string; readonly reason:
 function anew(loop: Loop, before: Loop): Loop {
   const fresh: Loop = { ...loop, fixer: { idle: 0, failures: 0 }, attempts: [], gates: { ...loop.gates, fixes: 0 }, lastFailure: null };
   const author = { ...loop.author, idle: 0, failures: 0 };
-  switch (before.escalation?.reason) {
-    case 'not-complete':
-      return { ...fresh, author: { ...author, iterations: 0 } };
-    case 'gates-red':
-      return { ...fresh, author, gates: { ...fresh.gates, tree: null } };
-    default:
-      return { ...fresh, author };
-  }
+  const reason = before.escalation?.reason;
+  if (reason === 'not-complete') return { ...fresh, author: { ...author, iterations: 0 } };
+  return reason === 'gates-red' ? { ...fresh, author, gates: { ...fresh.gates, tree: null } } : { ...fresh, author };
 }
 
 /** The fixer goes on from the last review, and there is room for the review of what it does. */
@@ -145,6 +155,10 @@ function answered(loop: Loop, event: EventOf<'decided'>): Loop {
   const blocks = findings.some((one) => last.findingIds.includes(one.id) && isBlocking(one, loop.settings.policy));
   if (!blocks && last.verdict === 'needs_discussion') return { ...next, rounds: loop.rounds.slice(0, -1) };
   return withLast(next, { ...last, verdict: 'changes_requested', fix: last.head.tree === loop.head?.tree ? null : last.fix });
+}
+
+function acceptGates(loop: Loop, tree: string, by: string): Loop {
+  return { ...loop, findings: acceptGateFindings(loop.findings), gates: { ...loop.gates, accepted: { tree, by } } };
 }
 
 function ruled(loop: Loop, ruling: 'uphold' | 'refute', note: string | null): Loop {

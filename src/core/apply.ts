@@ -1,5 +1,6 @@
 import type { Event, GateResult, JournalEntry, Session, WorkOutcome } from './event.ts';
 import type { Finding, Resolution } from './finding.ts';
+import { findingsAfterGates } from './gate-findings.ts';
 import { judge } from './judge.ts';
 import { applyDecision, applyMove, applyOverride } from './apply-people.ts';
 import type { Fix, Loop } from './loop.ts';
@@ -46,7 +47,7 @@ function change(loop: Loop, event: Event, entry: JournalEntry): Loop {
     case 'checkout-lost':
       return escalated(done(loop), { type: 'escalated', reason: 'checkout-missing', why: event.why }, entry.at);
     case 'warned':
-      return { ...loop, notes: [...loop.notes, event.text], spend: { ...loop.spend, warned: true } };
+      return { ...loop, notes: [...loop.notes, event.text], spend: { ...loop.spend, warned: loop.spend.warned || event.about === 'ceiling' } };
     case 'failed':
       return { ...done(loop), ending: { state: 'failed', why: event.message } };
     case 'refused':
@@ -76,7 +77,7 @@ function createLoop(event: EventOf<'created'>, entry: JournalEntry): Loop {
     lastFailure: null,
     resumeFrom: null,
     withheld: null,
-    gates: { tree: null, results: [], fixes: 0, accepted: null },
+    gates: { tree: null, results: [], fixes: 0, baseline: {}, accepted: null },
     rounds: [],
     attempts: [],
     findings: [],
@@ -140,7 +141,13 @@ function fixed(before: Loop, event: EventOf<'fixed'>): Loop {
   const idle = outcome.kind === 'unchanged' && event.resolutions.every((one) => one.status === 'fixed');
   if (idle) return { ...loop, fixer: { idle: loop.fixer.idle + 1, failures: 0 }, lastFailure: null, resumeFrom: null };
   const gates = { ...loop.gates, fixes: isGateFix || outcome.kind === 'withheld' ? loop.gates.fixes + 1 : loop.gates.fixes };
-  const answered: Loop = { ...answer(loop, event.resolutions), gates, lastFailure: null, resumeFrom: null, fixer: { idle: 0, failures: 0 } };
+  const answered: Loop = {
+    ...answer(loop, event.resolutions),
+    gates,
+    lastFailure: null,
+    resumeFrom: null,
+    fixer: { idle: 0, failures: 0 },
+  };
   if (outcome.kind === 'withheld') return { ...answered, withheld: outcome };
   const after = outcome.kind === 'committed' ? withHead(answered, outcome) : answered;
   return { ...recordFix(after, event, isGateFix), order: nextOrder(loop) };
@@ -179,8 +186,16 @@ function recordFix(loop: Loop, event: EventOf<'fixed'>, isGateFix: boolean): Loo
 }
 
 function gated(loop: Loop, event: EventOf<'gated'>): Loop {
-  const green = event.results.every(isGreen);
-  return { ...loop, gates: { ...loop.gates, tree: event.tree, results: event.results, fixes: green ? 0 : loop.gates.fixes } };
+  const fixes = event.results.every(isGreen) ? 0 : loop.gates.fixes;
+  const tried = event.results
+    .filter((result) => !result.passed)
+    .map((result) => [result.name, result.redBefore ? 'red' : 'green'] as const);
+  const baseline = { ...loop.gates.baseline, ...Object.fromEntries(tried) };
+  return {
+    ...loop,
+    findings: findingsAfterGates(loop, event.results),
+    gates: { ...loop.gates, tree: event.tree, results: event.results, fixes, baseline },
+  };
 }
 
 function isGreen(result: GateResult): boolean {
@@ -219,12 +234,17 @@ function reviewed(before: Loop, event: EventOf<'reviewed'>, at: string): Loop {
   };
 }
 
-function lostAttempt(loop: Loop, agent: string, lost: { readonly reason: Loop['attempts'][number]['reason']; readonly detail: string }): Loop {
+function lostAttempt(
+  loop: Loop,
+  agent: string,
+  lost: { readonly reason: Loop['attempts'][number]['reason']; readonly detail: string },
+): Loop {
   return { ...loop, attempts: [...loop.attempts, { agent, reason: lost.reason, detail: lost.detail }] };
 }
 
 function escalated(loop: Loop, event: EventOf<'escalated'>, at: string): Loop {
   const { finalVerdict } = loop;
-  const verdict = event.reason === 'max-rounds' ? 'MAX_CYCLES_REACHED' : event.reason === 'needs-discussion' ? 'NEEDS_DISCUSSION' : finalVerdict;
+  const verdict =
+    event.reason === 'max-rounds' ? 'MAX_CYCLES_REACHED' : event.reason === 'needs-discussion' ? 'NEEDS_DISCUSSION' : finalVerdict;
   return { ...loop, escalation: { reason: event.reason, why: event.why, at }, finalVerdict: verdict };
 }

@@ -77,7 +77,10 @@ test('a finding below the limit does not stop an approval', () => {
 });
 
 test('an approval in the same breath as a critical finding is a rejection', () => {
-  const loop = review(author(makeLoop(), committed('1')), { raised: [makeRaised({ severity: 'critical' })], reading: { claim: 'approved' } });
+  const loop = review(author(makeLoop(), committed('1')), {
+    raised: [makeRaised({ severity: 'critical' })],
+    reading: { claim: 'approved' },
+  });
   assert.equal(loop.rounds[0]?.verdict, 'changes_requested');
 });
 
@@ -134,7 +137,7 @@ test('a fixer that changes nothing is told so once and then a person is asked', 
 test('a fix that restores the code of an earlier round is oscillation', () => {
   let loop = fix(rejectedOnce(), committed('2'));
   loop = review(loop, { raised: [makeRaised({ description: 'now the other way' })] });
-  loop = fix(loop, { kind: 'committed', head: { commit: 'commit-3', tree: 'tree-1' }, commits: ['commit-3'], files: ['a.ts'] });
+  loop = fix(loop, { kind: 'committed', head: { commit: 'commit-3', tree: 'tree-1' }, commits: ['commit-3'], files: ['a.ts'], skipped: [] });
   assert.equal(step(loop).escalation?.reason, 'oscillating');
 });
 
@@ -163,7 +166,12 @@ test('a person can have a change with red gates reviewed', () => {
 });
 
 test('a withheld commit goes to the fixer and is never reviewed', () => {
-  const withheld = { kind: 'withheld' as const, ref: 'refs/volley/29/partial-1', tree: 'tree-w', findings: [makeRaised({ source: 'engine' })] };
+  const withheld = {
+    kind: 'withheld' as const,
+    ref: 'refs/volley/29/partial-1',
+    tree: 'tree-w',
+    findings: [makeRaised({ source: 'engine' })],
+  };
   const action = decide(author(makeLoop(), withheld));
   assert.ok(action.do === 'fix' && action.cause === 'withheld');
 });
@@ -224,7 +232,13 @@ test('a discussion stops the loop and the answer takes the same round again', ()
 
 test('a spent ceiling stops before the next paid session and raising it goes on', () => {
   const settings = makeSettings({ policy: { ceilingUsd: { loop: 0, run: null, day: null } } });
-  const paid = { ...settings, agents: { ...settings.agents, alpha: { name: 'alpha', driver: 'command', run: ['a'], env: [], trustText: false, model: 'm', sessionUsd: null } } };
+  const paid = {
+    ...settings,
+    agents: {
+      ...settings.agents,
+      alpha: { name: 'alpha', driver: 'command', run: ['a'], env: [], trustText: false, model: 'm', sessionUsd: null },
+    },
+  };
   const loop = step(makeLoop({ settings: paid }));
   assert.equal(loop.escalation?.reason, 'ceiling');
   assert.equal(decide(append(loop, { type: 'decided', choice: 'raise-ceiling', ...person, ceilingUsd: 2 })).do, 'author');
@@ -278,7 +292,14 @@ test('an accepted change is approved in the name of the person', () => {
 test('a late result of a superseded action is refused and its spend is booked', () => {
   const running = step(rejectedOnce());
   const token = running.current?.token ?? 0;
-  const cancelled = append(running, { type: 'overridden', override: 'cancel', by: 'Test Person', reason: null, verdict: null, review: false });
+  const cancelled = append(running, {
+    type: 'overridden',
+    override: 'cancel',
+    by: 'Test Person',
+    reason: null,
+    verdict: null,
+    review: false,
+  });
   assert.throws(
     () => append(cancelled, { type: 'fixed', token, outcome: committed('9'), summary: null, resolutions: [], session: null }),
     /superseded/,

@@ -29,7 +29,10 @@ function restReason(loop: Loop): string | null {
 
 function decideNext(loop: Loop): Action {
   if (loop.pushed !== null && !loop.pushed.descends) {
-    return escalate('branch-moved', `the branch ${loop.branch} was moved to ${short(loop.pushed.head.commit)}, which does not build on our work`);
+    return escalate(
+      'branch-moved',
+      `the branch ${loop.branch} was moved to ${short(loop.pushed.head.commit)}, which does not build on our work`,
+    );
   }
   if (loop.approval?.by === 'person') return finish('approved', `approved by ${loop.approval.name}, not by a review`);
   if (loop.reviewSkipped) return finish('ready_for_human_review', 'the review was skipped');
@@ -40,7 +43,8 @@ function decideNext(loop: Loop): Action {
 function decideChange(loop: Loop): Action {
   const head = loop.head;
   if (head === null || !hasChange(loop)) return escalate('no-progress', 'the change is empty');
-  if (loop.order === 'fix' || loop.order === 'improve' || loop.order === 'improve-and-review') return fix(loop, 'order', 'a person asked for it');
+  if (loop.order === 'fix' || loop.order === 'improve' || loop.order === 'improve-and-review')
+    return fix(loop, 'order', 'a person asked for it');
   const last = loop.rounds.at(-1);
   const question = last === undefined ? null : openQuestion(loop, last);
   if (question !== null) return question;
@@ -90,12 +94,17 @@ function decideAuthor(loop: Loop): Action | null {
     return escalate('not-complete', `the author has not finished after ${iterations} iterations`);
   }
   const why = iterations === 0 ? 'the task begins' : 'the author has not said that the task is complete';
-  return { do: 'author', iteration: iterations + 1, agent, why: failures > 0 ? retryWhy(loop) : idle > 0 ? 'the author changed nothing' : why };
+  return {
+    do: 'author',
+    iteration: iterations + 1,
+    agent,
+    why: failures > 0 ? retryWhy(loop) : idle > 0 ? 'the author changed nothing' : why,
+  };
 }
 
 function decideGates(loop: Loop, head: Head): Action | null {
   if (!gatesApply(loop)) return null;
-  if (loop.gates.tree !== head.tree) return { do: 'gates', why: `${loop.settings.gates.length} gate(s) must pass on this code` };
+  if (loop.gates.tree !== head.tree) return { do: 'gates', why: `${gateCount(loop)} gate(s) must pass on this code` };
   const red = loop.gates.results.filter((result) => !result.passed && !result.redBefore);
   if (red.length === 0 || loop.gates.accepted?.tree === head.tree) return null;
   const names = red.map((result) => result.name).join(', ');
@@ -107,7 +116,12 @@ function decideGates(loop: Loop, head: Head): Action | null {
 
 /** Whether gates are run at all: a plain review takes the change as it is. */
 export function gatesApply(loop: Loop): boolean {
-  return loop.settings.gates.length > 0 && (loop.task.kind === 'implement' || loop.task.fix);
+  const { gates, commitHooks } = loop.settings;
+  return (gates.length > 0 || commitHooks !== null) && (loop.task.kind === 'implement' || loop.task.fix);
+}
+
+function gateCount({ settings }: Loop): number {
+  return settings.gates.length + (settings.commitHooks === null ? 0 : 1);
 }
 
 function decideReview(loop: Loop): Action {
@@ -133,7 +147,7 @@ function nextReviewer(loop: Loop): string | null {
   const first = loop.roles.reviewer[0];
   const candidates = [...(first === undefined ? [] : [first, first]), ...loop.roles.fallback.filter((name) => name !== first)];
   const banned = new Set(loop.attempts.filter((attempt) => attempt.reason === 'tampered').map((attempt) => attempt.agent));
-  const tried = [...loop.attempts.map((attempt) => attempt.agent)];
+  const tried = loop.attempts.map((attempt) => attempt.agent);
   for (const candidate of candidates) {
     const index = tried.indexOf(candidate);
     if (index >= 0) tried.splice(index, 1);
@@ -150,7 +164,14 @@ function fix(loop: Loop, cause: Fix['cause'], why: string): Action {
   if (agent === null) return loop.roles.fixer === null ? finish('self_review_failed', 'there is no fixer') : failedWork(loop, 'fixer');
   const round = Math.max(1, cause === 'review' || cause === 'order' ? loop.rounds.length : loop.rounds.length + 1);
   const again = loop.fixer.idle > 0;
-  return { do: 'fix', round, cause, agent, again, why: loop.fixer.failures > 0 ? retryWhy(loop) : again ? 'the fixer changed nothing' : why };
+  return {
+    do: 'fix',
+    round,
+    cause,
+    agent,
+    again,
+    why: loop.fixer.failures > 0 ? retryWhy(loop) : again ? 'the fixer changed nothing' : why,
+  };
 }
 
 /** The agent of a role after so many failures in a row: itself twice, then each fallback once. */
@@ -161,7 +182,10 @@ function ladder(loop: Loop, agent: string | null, failures: number): string | nu
 }
 
 function failedWork(loop: Loop, role: string): Action {
-  return escalate(loop.lastFailure?.reason ?? 'agent-failed', `the ${role} failed: ${loop.lastFailure?.message ?? 'no agent plays this role'}`);
+  return escalate(
+    loop.lastFailure?.reason ?? 'agent-failed',
+    `the ${role} failed: ${loop.lastFailure?.message ?? 'no agent plays this role'}`,
+  );
 }
 
 function retryWhy(loop: Loop): string {

@@ -16,18 +16,25 @@ export type ErrorCode =
   | 'store-newer'
   | 'store-broken'
   | 'git-failed'
-  | 'disk-full';
+  | 'disk-full'
+  | 'not-accessible';
 
 /** A mistake that the user can mend: what is wrong, and what to do about it, one sentence each. */
 export class VolleyError extends Error {
   readonly code: ErrorCode;
   readonly remedy: string;
 
-  constructor(code: ErrorCode, message: string, remedy: string, options?: { readonly cause?: unknown }) {
-    super(message, options);
+  constructor(code: ErrorCode, message: string, remedy: string) {
+    super(message);
     this.name = 'VolleyError';
     this.code = code;
     this.remedy = remedy;
+  }
+
+  /** The same error with what led to it. */
+  from(cause: unknown): this {
+    this.cause = cause;
+    return this;
   }
 }
 

@@ -26,11 +26,23 @@ export type Session = z.infer<typeof Session>;
 
 /** What came of a turn of the author or the fixer. */
 export const WorkOutcome = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('committed'), head: Head, commits: z.array(z.string()), files: z.array(z.string()) }),
+  z.object({
+    kind: z.literal('committed'),
+    head: Head,
+    commits: z.array(z.string()),
+    files: z.array(z.string()),
+    /** Repositories inside of the checkout, which cannot be part of a commit. */
+    skipped: z.array(z.string()),
+  }),
   z.object({ kind: z.literal('unchanged') }),
   /** Not committed, because it holds a secret or a huge new file; the tree is kept under `ref`. */
   z.object({ kind: z.literal('withheld'), ref: z.string(), tree: z.string(), findings: z.array(RaisedFinding) }),
-  z.object({ kind: z.literal('failed'), reason: z.enum(['agent-failed', 'timed-out']), message: z.string(), partial: z.string().nullable() }),
+  z.object({
+    kind: z.literal('failed'),
+    reason: z.enum(['agent-failed', 'timed-out']),
+    message: z.string(),
+    partial: z.string().nullable(),
+  }),
 ]);
 export type WorkOutcome = z.infer<typeof WorkOutcome>;
 
@@ -51,7 +63,17 @@ export const GateResult = z.object({
 export type GateResult = z.infer<typeof GateResult>;
 
 /** Why a review attempt counts for nothing. */
-export const NoVerdict = z.enum(['unreadable', 'empty', 'stale-head', 'tampered', 'crashed', 'timed-out', 'text-approval', 'no-finding', 'too-large']);
+export const NoVerdict = z.enum([
+  'unreadable',
+  'empty',
+  'stale-head',
+  'tampered',
+  'crashed',
+  'timed-out',
+  'text-approval',
+  'no-finding',
+  'too-large',
+]);
 export type NoVerdict = z.infer<typeof NoVerdict>;
 
 /** What came of one review attempt. */
@@ -91,7 +113,14 @@ export const Event = z.discriminatedUnion('type', [
     notes: z.array(z.string()),
   }),
   z.object({ type: z.literal('started'), action: Action }),
-  z.object({ type: z.literal('authored'), token, outcome: WorkOutcome, summary: z.string().nullable(), taskComplete: z.boolean(), session: Session.nullable() }),
+  z.object({
+    type: z.literal('authored'),
+    token,
+    outcome: WorkOutcome,
+    summary: z.string().nullable(),
+    taskComplete: z.boolean(),
+    session: Session.nullable(),
+  }),
   z.object({
     type: z.literal('fixed'),
     token,
@@ -128,7 +157,7 @@ export const Event = z.discriminatedUnion('type', [
   z.object({ type: z.literal('interrupted'), token, why: z.string() }),
   /** The checkout could not be made ready. */
   z.object({ type: z.literal('checkout-lost'), token, why: z.string() }),
-  z.object({ type: z.literal('warned'), text: z.string() }),
+  z.object({ type: z.literal('warned'), about: z.enum(['ceiling', 'branch']), text: z.string() }),
   z.object({ type: z.literal('failed'), message: z.string(), stack: z.string().nullable() }),
   /** An event that the loop did not take, with the reason; what its session spent is booked all the same. */
   z.object({ type: z.literal('refused'), event: z.string(), why: z.string(), session: Session.nullable() }),

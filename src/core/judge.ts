@@ -31,7 +31,7 @@ export function judge(loop: Loop, head: Head, taken: ReviewTaken): Judgement {
   const raised = [...taken.raised, ...intentFinding(taken.reading, taken.proof.agent)];
   const { findings, raisedIds } = mergeFindings(loop, raised, taken.touched);
   const blocking = findings.filter((one) => isBlocking(one, loop.settings.policy));
-  const computed = computeVerdict(taken.reading, raised.length, blocking);
+  const computed = computeVerdict(taken.reading, { raised: raisedIds, blocking });
   if (computed.kind === 'no-verdict') return computed;
   return { ...computed, findings, raisedIds, blockingIds: blocking.map((one) => one.id) };
 }
@@ -47,28 +47,31 @@ type Computed =
   | { readonly kind: 'verdict'; readonly verdict: Verdict; readonly why: string }
   | { readonly kind: 'no-verdict'; readonly reason: NoVerdict; readonly detail: string };
 
-function computeVerdict(reading: ReviewReading, raisedCount: number, blocking: readonly Finding[]): Computed {
+type Weighed = { readonly raised: readonly string[]; readonly blocking: readonly Finding[] };
+
+function computeVerdict(reading: ReviewReading, weighed: Weighed): Computed {
   if (reading.claim === 'needs_discussion') {
     return { kind: 'verdict', verdict: 'needs_discussion', why: 'the reviewer asks for a discussion' };
   }
-  if (blocking.length > 0) return { kind: 'verdict', verdict: 'changes_requested', why: blockingWhy(reading, blocking) };
-  if (reading.claim === 'changes_requested') return clearedRejection(reading, raisedCount);
+  if (weighed.blocking.length > 0) return { kind: 'verdict', verdict: 'changes_requested', why: blockingWhy(reading, weighed) };
+  if (reading.claim === 'changes_requested') return clearedRejection(reading, weighed.raised.length);
   if (reading.claim === null) return { kind: 'no-verdict', reason: 'unreadable', detail: 'the answer has no verdict' };
   if (!reading.mayApprove) return { kind: 'no-verdict', reason: 'text-approval', detail: 'an approval in plain text counts for nothing' };
   return { kind: 'verdict', verdict: 'approved', why: 'nothing blocks' };
 }
 
-function blockingWhy(reading: ReviewReading, blocking: readonly Finding[]): string {
+function blockingWhy(reading: ReviewReading, { raised, blocking }: Weighed): string {
   const count = blocking.length === 1 ? '1 blocking finding' : `${blocking.length} blocking findings`;
-  const silent = blocking.filter((one) => one.status === 'persisting').length;
-  const kept = silent > 0 ? ` (${silent} from before that no change can have fixed)` : '';
+  const silent = blocking.filter((one) => !raised.includes(one.id)).length;
+  const kept = silent > 0 ? ` (${silent} not raised again, but no change can have fixed it)` : '';
   return reading.claim === 'approved' ? `${count} although the reviewer claimed an approval${kept}` : `${count}${kept}`;
 }
 
 /** A rejection whose findings do not block is an approval, but only where the channel may carry one. */
 function clearedRejection(reading: ReviewReading, raisedCount: number): Computed {
   if (raisedCount === 0) return { kind: 'no-verdict', reason: 'no-finding', detail: 'the reviewer rejected the change and named nothing' };
-  if (!reading.mayApprove) return { kind: 'no-verdict', reason: 'text-approval', detail: 'nothing it named blocks, and plain text cannot approve' };
+  if (!reading.mayApprove)
+    return { kind: 'no-verdict', reason: 'text-approval', detail: 'nothing it named blocks, and plain text cannot approve' };
   return { kind: 'verdict', verdict: 'approved', why: 'the reviewer claimed a rejection, but nothing it named blocks' };
 }
 
@@ -104,7 +107,10 @@ function mergeFindings(
   const merged = new Map(loop.findings.map((one) => [one.id, one]));
   const raisedIds = new Set<string>();
   for (const one of raised) {
-    const earlier = findEarlier([...merged.values()], one);
+    const earlier = findEarlier(
+      [...merged.values()].filter(({ source }) => source !== 'gate'),
+      one,
+    );
     const id = earlier?.id ?? `${loop.id}.${merged.size + 1}`;
     merged.set(id, earlier === null ? newFinding({ id, raised: one, round, touched }) : raisedAgain(earlier, one, round));
     raisedIds.add(id);
@@ -134,6 +140,7 @@ function statusAfterRaise(earlier: Finding, round: number): FindingStatus {
 
 /** A reviewer's silence closes nothing: only a change that can have fixed the finding does. */
 function notRaised(finding: Finding, touched: readonly string[] | null): Finding {
+  if (finding.source === 'gate') return finding;
   if (finding.status === 'fixed' || finding.status === 'refuted' || finding.status === 'accepted') return finding;
   return { ...finding, status: canBeFixed(finding, touched ?? []) ? 'fixed' : 'persisting' };
 }

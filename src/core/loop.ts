@@ -91,7 +91,7 @@ export type Loop = {
   readonly current: { readonly token: number; readonly action: Effect; readonly startedAt: string } | null;
   /** The newest commit of the change; null while an author has committed nothing. */
   readonly head: Head | null;
-  /** Every commit that the engine made for this loop, oldest first. */
+  /** Every commit that the engine made for this loop or took over from a person, oldest first. */
   readonly commits: readonly string[];
   readonly author: { readonly iterations: number; readonly idle: number; readonly failures: number; readonly complete: boolean };
   readonly fixer: { readonly idle: number; readonly failures: number };
@@ -103,6 +103,8 @@ export type Loop = {
     readonly tree: string | null;
     readonly results: readonly GateResult[];
     readonly fixes: number;
+    /** How gates that were red on the change did on the base. */
+    readonly baseline: Readonly<Record<string, 'red' | 'green'>>;
     /** The tree whose red gates a person accepted, and who. */
     readonly accepted: { readonly tree: string; readonly by: string } | null;
   };

@@ -62,7 +62,10 @@ export const DEFAULT_POLICY: Policy = {
 };
 
 /** What each effort sets: revision attempts count fixes, so there is one review more than attempts. */
-export const EFFORTS: Record<Effort, { readonly maxRevisionAttempts: number; readonly checkpointEvery: number | null; readonly depth: Depth }> = {
+export const EFFORTS: Record<
+  Effort,
+  { readonly maxRevisionAttempts: number; readonly checkpointEvery: number | null; readonly depth: Depth }
+> = {
   low: { maxRevisionAttempts: 2, checkpointEvery: null, depth: 'shallow' },
   medium: { maxRevisionAttempts: 3, checkpointEvery: 5, depth: 'standard' },
   high: { maxRevisionAttempts: 4, checkpointEvery: 3, depth: 'deep' },

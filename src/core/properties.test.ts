@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { append, committed, headOf, makeLoop, makeProof, makeRaised, makeReading, makeSettings, makeTask } from '../../test/support/loops.ts';
+import {
+  append,
+  committed,
+  headOf,
+  makeLoop,
+  makeProof,
+  makeRaised,
+  makeReading,
+  makeSettings,
+  makeTask,
+} from '../../test/support/loops.ts';
 import { isEffect } from './action.ts';
 import { applyEvent } from './apply.ts';
 import { choicesOf } from './choices.ts';
@@ -13,7 +23,11 @@ import { refusal } from './refusal.ts';
 const GATE = { name: 'test', run: 'true', cwd: '.', paths: [], network: false };
 const trees = fc.constantFrom('1', '2', '3', '4', '5');
 const findings = fc.array(
-  fc.record({ severity: fc.constantFrom('critical', 'medium', 'low'), file: fc.constantFrom('a.ts', 'b.ts', null), text: fc.constantFrom('x', 'y', 'z') }),
+  fc.record({
+    severity: fc.constantFrom('critical', 'medium', 'low'),
+    file: fc.constantFrom('a.ts', 'b.ts', null),
+    text: fc.constantFrom('x', 'y', 'z'),
+  }),
   { maxLength: 3 },
 );
 /** One draw answers whatever action is due. */
@@ -58,7 +72,7 @@ let commits = 0;
 function workOutcome(one: Draw): WorkOutcome {
   if (one.work === 'committed') {
     commits += 1;
-    return { kind: 'committed', head: { commit: `c${commits}`, tree: `tree-${one.tree}` }, commits: [`c${commits}`], files: ['a.ts'] };
+    return { kind: 'committed', head: { commit: `c${commits}`, tree: `tree-${one.tree}` }, commits: [`c${commits}`], files: ['a.ts'], skipped: [] };
   }
   if (one.work === 'unchanged') return { kind: 'unchanged' };
   if (one.work === 'withheld') return { kind: 'withheld', ref: 'r', tree: 'w', findings: [makeRaised({ source: 'engine' })] };
@@ -67,14 +81,25 @@ function workOutcome(one: Draw): WorkOutcome {
 
 function answerTo(loop: Loop, token: number, one: Draw): Event {
   const action = decide(loop);
-  if (action.do === 'author') return { type: 'authored', token, outcome: workOutcome(one), summary: null, taskComplete: one.complete, session: null };
+  if (action.do === 'author')
+    return { type: 'authored', token, outcome: workOutcome(one), summary: null, taskComplete: one.complete, session: null };
   if (action.do === 'fix') {
     const disputed = loop.findings[0];
-    const resolutions = one.dispute && disputed !== undefined ? [{ findingId: disputed.id, status: 'disputed' as const, note: 'no', places: [] }] : [];
+    const resolutions =
+      one.dispute && disputed !== undefined ? [{ findingId: disputed.id, status: 'disputed' as const, note: 'no', places: [] }] : [];
     return { type: 'fixed', token, outcome: workOutcome(one), summary: null, resolutions, session: null };
   }
   if (action.do === 'gates') {
-    const result = { name: 'test', passed: one.green, exitCode: 0, timedOut: false, output: '', reran: false, redBefore: false, durationMs: 1 };
+    const result = {
+      name: 'test',
+      passed: one.green,
+      exitCode: 0,
+      timedOut: false,
+      output: '',
+      reran: false,
+      redBefore: false,
+      durationMs: 1,
+    };
     return { type: 'gated', token, tree: loop.head?.tree ?? '', results: [result] };
   }
   return reviewAnswer(loop, token, one);
@@ -82,14 +107,20 @@ function answerTo(loop: Loop, token: number, one: Draw): Event {
 
 function reviewAnswer(loop: Loop, token: number, one: Draw): Event {
   const head = loop.head ?? headOf('none');
-  if (one.lost === 'unreadable') return { type: 'reviewed', token, outcome: { kind: 'no-verdict', reason: 'unreadable', detail: 'noise' }, session: null };
+  if (one.lost === 'unreadable')
+    return { type: 'reviewed', token, outcome: { kind: 'no-verdict', reason: 'unreadable', detail: 'noise' }, session: null };
   const proof =
     one.lost === 'tampered'
       ? makeProof(head, { tripwire: { before: 'a', after: 'b' } })
       : makeProof(one.lost === 'stale' ? headOf('other') : head);
   const raised = one.findings.map((finding) => makeRaised({ severity: finding.severity, file: finding.file, description: finding.text }));
   const reading = makeReading({ claim: one.claim, mayApprove: one.mayApprove });
-  return { type: 'reviewed', token, outcome: { kind: 'review', reading, raised, proof, touched: loop.rounds.length === 0 ? null : ['a.ts'] }, session: null };
+  return {
+    type: 'reviewed',
+    token,
+    outcome: { kind: 'review', reading, raised, proof, touched: loop.rounds.length === 0 ? null : ['a.ts'] },
+    session: null,
+  };
 }
 
 /** Drives until the loop rests; returns all loops on the way. */
@@ -151,24 +182,41 @@ test('deciding is repeatable and the journal folds to the same loop', () => {
   );
 });
 
-const people = fc.constantFrom('decided', 'retry', 'refine', 'skip', 'ready', 'cancel', 'takeover', 'handback', 'improve', 'moved', 'rewritten');
+const people = fc.constantFrom(
+  'decided',
+  'retry',
+  'refine',
+  'skip',
+  'ready',
+  'cancel',
+  'takeover',
+  'handback',
+  'improve',
+  'moved',
+  'rewritten',
+);
 
 test('whatever people do in between, the loop stays within the hard total, and illegal events are refused', () => {
   fc.assert(
-    fc.property(loops, fc.array(draw, { minLength: 1, maxLength: 20 }), fc.array(fc.tuple(people, fc.nat()), { maxLength: 12 }), (start, draws, acts) => {
-      let loop = start;
-      let pushes = 0;
-      for (const [act, pick] of acts) {
+    fc.property(
+      loops,
+      fc.array(draw, { minLength: 1, maxLength: 20 }),
+      fc.array(fc.tuple(people, fc.nat()), { maxLength: 12 }),
+      (start, draws, acts) => {
+        let loop = start;
+        let pushes = 0;
+        for (const [act, pick] of acts) {
+          loop = drive(loop, draws, bound(loop)).at(-1) as Loop;
+          const event = personEvent(loop, act, pick);
+          if (refusal(loop, event) !== null) continue;
+          if (event.type === 'moved') pushes += 1;
+          loop = applyEvent(loop, { seq: loop.seq + 1, at: 'now', event });
+        }
         loop = drive(loop, draws, bound(loop)).at(-1) as Loop;
-        const event = personEvent(loop, act, pick);
-        if (refusal(loop, event) !== null) continue;
-        if (event.type === 'moved') pushes += 1;
-        loop = applyEvent(loop, { seq: loop.seq + 1, at: 'now', event });
-      }
-      loop = drive(loop, draws, bound(loop)).at(-1) as Loop;
-      assert.ok(loop.rounds.length <= Math.max(5, start.maxRounds) + pushes, `${loop.rounds.length} rounds`);
-      if (loop.ending?.state === 'approved') assert.notEqual(loop.approval, null);
-    }),
+        assert.ok(loop.rounds.length <= Math.max(5, start.maxRounds) + pushes, `${loop.rounds.length} rounds`);
+        if (loop.ending?.state === 'approved') assert.notEqual(loop.approval, null);
+      },
+    ),
     { numRuns: 400 },
   );
 });
@@ -199,5 +247,8 @@ test('an event that does not follow from the loop is refused', () => {
   assert.notEqual(refusal(loop, { type: 'finished', state: 'approved', why: 'I say so' }), null);
   assert.notEqual(refusal(loop, { type: 'escalated', reason: 'ceiling', why: 'no' }), null);
   assert.notEqual(refusal(loop, { type: 'started', action: { do: 'review', round: 1, attempt: 1, agent: 'beta', why: '' } }), null);
-  assert.notEqual(refusal(loop, { type: 'authored', token: 1, outcome: committed('1'), summary: null, taskComplete: true, session: null }), null);
+  assert.notEqual(
+    refusal(loop, { type: 'authored', token: 1, outcome: committed('1'), summary: null, taskComplete: true, session: null }),
+    null,
+  );
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { ReportedIssue, Resolution } from './finding.ts';
+import { ReportedIssue } from './finding.ts';
+import type { Resolution } from './finding.ts';
 
 /** What a review says, or what was computed from it. */
 export const Verdict = z.enum(['approved', 'changes_requested', 'needs_discussion']);

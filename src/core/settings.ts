@@ -27,6 +27,9 @@ export const Roles = z.object({
 });
 export type Roles = z.infer<typeof Roles>;
 
+/** The name of the gate that runs the repository's own commit hooks. */
+export const HOOKS_GATE = 'commit-hooks';
+
 /** A command that must pass. It runs through a shell, because people write it as a shell line. */
 export const GateSpec = z.object({
   name: z.string(),
@@ -50,6 +53,9 @@ export const Settings = z.object({
   /** Whether a blocking review goes on to the fixer by itself. */
   autoIterate: z.boolean(),
   commit: z.object({ message: z.string(), sign: z.enum(['inherit', 'off']) }),
+  /** Where the repository keeps its commit hooks, and which of them the base branch has; they run as a gate. */
+  commitHooks: z.object({ path: z.string(), names: z.array(z.enum(['pre-commit', 'commit-msg'])) }).nullable(),
+  branchPrefix: z.string(),
   checkout: z.object({ copy: z.array(z.string()), setup: z.string().nullable() }),
   /** Template of the review document's path, relative to the project's root. */
   artefactPath: z.string(),

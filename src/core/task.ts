@@ -26,13 +26,15 @@ export type Task = z.infer<typeof Task>;
 
 const SLUG_LENGTH = 40;
 
-/** A short name for branches: ASCII letters, digits and single dashes. */
+/** A short name for branches: ASCII letters, digits and single dashes, cut between words where that is possible. */
 export function slugOf(title: string): string {
-  const slug = title
+  const words = title
     .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, SLUG_LENGTH)
     .replace(/^-+|-+$/g, '');
-  return slug === '' ? 'task' : slug;
+  if (words.length <= SLUG_LENGTH) return words === '' ? 'task' : words;
+  const cut = words.slice(0, SLUG_LENGTH + 1).lastIndexOf('-');
+  return words.slice(0, cut > 0 ? cut : SLUG_LENGTH);
 }

@@ -30,6 +30,8 @@ export function makeSettings(changes: Partial<Omit<Settings, 'policy'>> & { read
     autoReview: true,
     autoIterate: true,
     commit: { message: 'fix: address code review round {n} - {summary}', sign: 'inherit' },
+    commitHooks: null,
+    branchPrefix: 'volley/',
     checkout: { copy: [], setup: null },
     artefactPath: '.volley/reviews/{yyyymmdd}-task-{id}-review-{n}.md',
     ...rest,
@@ -97,7 +99,7 @@ export function tokenOf(loop: Loop): number {
 
 /** The author or fixer committed a new head. */
 export function committed(name: string): Extract<Event, { type: 'authored' }>['outcome'] {
-  return { kind: 'committed', head: headOf(name), commits: [`commit-${name}`], files: ['a.ts'] };
+  return { kind: 'committed', head: headOf(name), commits: [`commit-${name}`], files: ['a.ts'], skipped: [] };
 }
 
 /** Runs the author's action and gives it this outcome. */

@@ -1,0 +1,28 @@
+import { databasePlace } from './app-files.ts';
+import { isAlive } from './dispatch/owner.ts';
+import { openProject } from './git/project.ts';
+import { readBoard } from './store/board.ts';
+import type { LoopRow } from './store/store.ts';
+
+/** A row of the overview, with whether a living process drives it. */
+export type BoardRow = LoopRow & { readonly driven: boolean };
+
+/** The overview of the project that a folder belongs to. Loads no more than it needs, because `status` has to be quick. */
+export async function openBoard(cwd: string): Promise<readonly BoardRow[]> {
+  const project = await openProject(cwd);
+  const place = databasePlace(project.root);
+  const rows = readBoard(place) ?? (await olderRows(place));
+  const alive = await Promise.all(rows.map(async ({ owner }) => owner !== null && (await isAlive(owner))));
+  return rows.map((row, index) => ({ ...row, driven: alive[index] === true })).toSorted((a, b) => a.id - b.id);
+}
+
+/** A database of an older version is brought up to date first. */
+async function olderRows(place: ReturnType<typeof databasePlace>): Promise<readonly LoopRow[]> {
+  const { openSqliteStore } = await import('./store/sqlite.ts');
+  const store = await openSqliteStore(place);
+  try {
+    return await store.rows();
+  } finally {
+    await store.close();
+  }
+}

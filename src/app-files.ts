@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { redact } from './core/secrets.ts';
+import type { Artefacts } from './engine/engine.ts';
+import { artefactExists, writeArtefact } from './store/artefacts.ts';
+import { openTranscript } from './store/transcript.ts';
+
+/** Volley's own folder, or that of one project in it. */
+export function stateFolder(key?: string): string {
+  const base = join(process.env['XDG_STATE_HOME'] || join(homedir(), '.local', 'state'), 'volley');
+  return key === undefined ? base : join(base, key);
+}
+
+/** Where a project's journal lies. */
+export function databasePlace(root: string): { readonly file: string; readonly backupDir: string } {
+  return { file: join(root, '.volley', 'volley.db'), backupDir: join(root, '.volley', 'backups') };
+}
+
+/** The documents of a project; whatever is written there has its secrets taken out. */
+export function makeArtefacts(root: string, folder: string): Artefacts {
+  return {
+    write: async (path, text) => void (await writeArtefact(root, path, redact(text))),
+    exists: async (path) => await artefactExists(root, path),
+    openTranscript: async (name) => {
+      const transcript = await openTranscript(root, `${name}.log`, { redact });
+      return { path: transcript.path, write: (text) => transcript.write(text), close: () => transcript.close() };
+    },
+    makeSessionFolder: async (name) => {
+      const parent = join(folder, 'sessions');
+      await mkdir(parent, { recursive: true, mode: 0o700 });
+      const dir = await mkdtemp(join(parent, `${name}-`));
+      await mkdir(join(dir, 'scratch'));
+      return { dir, remove: async () => await rm(dir, { recursive: true, force: true }) };
+    },
+    removeSessionFolders: async (uid) => {
+      const parent = join(folder, 'sessions');
+      const names = existsSync(parent) ? await readdir(parent) : [];
+      const own = names.filter((name) => name.startsWith(`${uid}-`));
+      await Promise.all(own.map(async (name) => await rm(join(parent, name), { recursive: true, force: true })));
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { databasePlace } from './app-files.ts';
+import { ensureVolleyFolder } from './store/artefacts.ts';
+import { databaseExists } from './store/database.ts';
+import { openSqliteStore } from './store/sqlite.ts';
+import type { Store } from './store/store.ts';
+
+/** The journal of a project; its folder and file are made when something is first written, so that a mistake leaves nothing behind. */
+export function openStore(root: string): Store {
+  const place = databasePlace(root);
+  let opened: Promise<Store> | null = null;
+  const toWrite = async (): Promise<Store> => await (opened ??= ensureVolleyFolder(root).then(async () => await openSqliteStore(place)));
+  const toRead = async (): Promise<Store | null> => (opened !== null || databaseExists(place) ? await toWrite() : null);
+  return {
+    transaction: async (work) => await (await toWrite()).transaction(work),
+    load: async (id) => (await (await toRead())?.load(id)) ?? null,
+    journal: async (id) => (await (await toRead())?.journal(id)) ?? [],
+    rows: async (filter) => (await (await toRead())?.rows(filter)) ?? [],
+    close: async () => {
+      // One that could not be opened has nothing to close, and said so to whoever asked for it.
+      const store = await opened?.catch(() => null);
+      await store?.close();
+    },
+  };
+}

@@ -1,0 +1,4 @@
+import { overrideCommand } from '../override.ts';
+
+/** `volley cancel ID`. */
+export const command = overrideCommand('cancel');

@@ -1,0 +1,60 @@
+import { Choice } from '../../core/action.ts';
+import { CHOICE_TEXT, choicesOf } from '../../core/choices.ts';
+import { VolleyError } from '../../core/errors.ts';
+import { hasFlag, textOption } from '../command.ts';
+import type { Command, Typed } from '../command.ts';
+import { goOn } from '../drive.ts';
+import { parseId } from '../loop-id.ts';
+import { clean } from '../print.ts';
+import { progressPrinter } from '../progress.ts';
+
+/** `volley decide ID CHOICE`. */
+export const command: Command = {
+  usage: 'decide ID CHOICE [--reason T] [--agent A] [--ceiling N] [--later]',
+  options: {
+    reason: { type: 'string', value: 'T', help: 'why; author and fixer will read it' },
+    agent: { type: 'string', value: 'A', help: 'with reassign: who takes over' },
+    ceiling: { type: 'string', value: 'N', help: 'with raise-ceiling: the new ceiling in USD' },
+    later: { type: 'boolean', help: 'only write it down; volley work goes on' },
+  },
+  run: async (typed, io) => {
+    const [idText, choiceText] = typed.positionals;
+    if (idText === undefined) throw new VolleyError('bad-usage', 'The number of a task is missing.', 'Write volley decide ID CHOICE.');
+    const id = parseId(idText);
+    const { decideLoop, openApp } = await import('../../app.ts');
+    const app = await openApp({ cwd: io.cwd, report: progressPrinter(io) });
+    try {
+      const offered = choicesOf(await app.load(id));
+      const choice = Choice.safeParse(choiceText);
+      if (!choice.success || !offered.includes(choice.data)) throw notOffered(id, choiceText, offered);
+      const loop = await decideLoop(app.engine, id, { choice: choice.data, by: app.person.name, ...argumentsOf(typed) });
+      io.out(`Task ${id}: ${choice.data}, decided by ${clean(app.person.name)}`);
+      return await goOn(app, loop, { io, later: hasFlag(typed, 'later') });
+    } finally {
+      await app.close();
+    }
+  },
+};
+
+function argumentsOf(typed: Typed): { reason: string | null; agent: string | null; ceilingUsd: number | null } {
+  const ceiling = textOption(typed, 'ceiling');
+  if (ceiling !== undefined && !/^[0-9]+(\.[0-9]+)?$/.test(ceiling)) {
+    throw new VolleyError(
+      'bad-usage',
+      `'${ceiling}' is not an amount of money.`,
+      'Write it as a number of dollars, for example --ceiling 2.50.',
+    );
+  }
+  return {
+    reason: textOption(typed, 'reason') ?? null,
+    agent: textOption(typed, 'agent') ?? null,
+    ceilingUsd: ceiling === undefined ? null : Number(ceiling),
+  };
+}
+
+function notOffered(id: number, choice: string | undefined, offered: readonly Choice[]): VolleyError {
+  const what = choice === undefined ? 'A choice is missing.' : `'${choice}' is not a choice of task ${id} now.`;
+  if (offered.length === 0) return new VolleyError('refused', `Task ${id} asks nothing.`, `See volley show ${id} for where it stands.`);
+  const list = offered.map((key) => `\n  volley decide ${id} ${key}   ${CHOICE_TEXT[key]}`).join('');
+  return new VolleyError('bad-usage', what, `Choose one of:${list}`);
+}

@@ -1,0 +1,45 @@
+import { readLoop } from '../../app-reader.ts';
+import { bySeverity } from '../../core/finding.ts';
+import type { Finding } from '../../core/finding.ts';
+import { isBlocking } from '../../core/judge.ts';
+import { findingOutput } from '../../core/project-output.ts';
+import type { Command, Io } from '../command.ts';
+import { loopId } from '../loop-id.ts';
+import { clean, paint } from '../print.ts';
+
+const USAGE = 'findings ID';
+
+/** `volley findings ID`. */
+export const command: Command = {
+  usage: USAGE,
+  options: {},
+  run: async (typed, io) => {
+    const { loop } = await readLoop(io.cwd, loopId(typed, USAGE));
+    const findings = loop.findings.toSorted(bySeverity);
+    for (const finding of findings) {
+      io.object(findingOutput(finding, loop.settings.policy));
+      printFinding(finding, { io, blocks: isBlocking(finding, loop.settings.policy) });
+    }
+    if (findings.length === 0) io.out(loop.rounds.length === 0 ? 'No review yet.' : 'No findings.');
+    return 0;
+  },
+};
+
+function printFinding(finding: Finding, { io, blocks }: { readonly io: Io; readonly blocks: boolean }): void {
+  const place = finding.file === null ? '(no place)' : `${finding.file}${finding.line === null ? '' : `:${finding.line}`}`;
+  const rounds =
+    finding.firstRound === finding.lastRound ? `round ${finding.firstRound}` : `rounds ${finding.firstRound}-${finding.lastRound}`;
+  const id = paint(io, blocks ? 'yellow' : 'dim', finding.id);
+  io.out(
+    `${id}  ${finding.severity} ${finding.category}  ${clean(place)}  ${finding.status}${blocks ? ', blocks' : ''}, ${rounds}, ${finding.provenance}`,
+  );
+  indent(io, finding.description);
+  if (finding.impact !== null) indent(io, `Impact: ${finding.impact}`);
+  if (finding.suggestion !== null) indent(io, `Fix: ${finding.suggestion}`);
+  for (const flag of finding.flags) indent(io, `Note: ${flag}`);
+  if (finding.resolution !== null) indent(io, `Fixer: ${finding.resolution.status} ${finding.resolution.note}`);
+}
+
+function indent(io: Io, text: string): void {
+  for (const line of clean(text).split('\n')) io.out(`    ${line}`);
+}

@@ -1,0 +1,4 @@
+import { overrideCommand } from '../override.ts';
+
+/** `volley retry ID`. */
+export const command = overrideCommand('retry');

@@ -1,0 +1,72 @@
+import { openBoard } from '../../app-board.ts';
+import type { BoardRow } from '../../app-board.ts';
+import { refuseWords } from '../command.ts';
+import type { Command, Io } from '../command.ts';
+import { columns, money, oneLine, paint } from '../print.ts';
+
+const USAGE = 'status';
+
+/** `volley status`, and bare `volley`. */
+export const command: Command = {
+  usage: USAGE,
+  options: {},
+  run: async (typed, io) => {
+    refuseWords(typed, USAGE);
+    const rows = await openBoard(io.cwd);
+    for (const row of rows) io.object({ type: 'task', v: 1, ...row });
+    io.object({ type: 'status', v: 1, tasks: rows.length, needYou: rows.filter(needsYou).length });
+    if (rows.length === 0) {
+      io.out('No tasks yet.');
+      io.out('  volley run "Add input validation to the login form"   builds and reviews it');
+      io.out('  volley review --working-tree                          reviews what you have not committed');
+      return 0;
+    }
+    for (const line of columns(rows.map((row) => cells(row, io)))) io.out(line);
+    const waiting = rows.filter(needsYou);
+    if (waiting.length > 0) io.out('');
+    for (const row of waiting) io.out(`${paint(io, 'yellow', 'needs you')}  volley show ${row.id}`);
+    for (const row of rows.filter(isStopped))
+      io.out(`${paint(io, 'yellow', 'stopped')}    volley work ${row.id}   nobody drives it; this continues where it stopped`);
+    return 0;
+  },
+};
+
+function needsYou(row: BoardRow): boolean {
+  return row.state === 'needs_human' || row.state === 'blocked';
+}
+
+/** It has something to do, and no living process does it. */
+function isStopped(row: BoardRow): boolean {
+  return row.wantsWork && !row.driven;
+}
+
+const SIGN: Readonly<Record<string, string>> = {
+  approved: '✓',
+  merged: '✓',
+  needs_human: '⚠',
+  blocked: '⚠',
+  failed: '✗',
+  self_review_failed: '✗',
+  cancelled: '–',
+};
+
+function cells(row: BoardRow, io: Io): string[] {
+  const sign = isStopped(row) ? '‖' : (SIGN[row.state] ?? (row.wantsWork ? '→' : '·'));
+  const style = needsYou(row) || isStopped(row) ? 'yellow' : row.state === 'approved' ? 'green' : row.state === 'failed' ? 'red' : 'dim';
+  return [
+    `  ${paint(io, style, sign)} ${row.id}.`,
+    `${row.kind} ${oneLine(row.title, Math.max(20, Math.min(60, io.width - 60)))}`,
+    isStopped(row) ? `${row.state} (stopped)` : row.state,
+    verdictCell(row),
+    row.spendUsd > 0 ? money(row.spendUsd) : '',
+  ];
+}
+
+function verdictCell(row: BoardRow): string {
+  const cycles = `${row.rounds} cycle${row.rounds === 1 ? '' : 's'}`;
+  if (row.wantsWork) return `(cycle ${Math.min(row.rounds + 1, row.maxRounds)}/${row.maxRounds})`;
+  const verdict =
+    row.approvedBy === null || row.approvedBy === 'review' ? row.finalVerdict : `${row.finalVerdict ?? ''} by ${row.approvedBy}`;
+  const reason = row.escalation === null || row.finalVerdict === 'MAX_CYCLES_REACHED' ? '' : ` ${row.escalation}`;
+  return `${verdict ?? ''}${reason}${row.rounds > 0 ? ` (${cycles})` : ''}`.trim();
+}

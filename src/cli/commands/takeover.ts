@@ -1,0 +1,4 @@
+import { overrideCommand } from '../override.ts';
+
+/** `volley takeover ID`. */
+export const command = overrideCommand('takeover');

@@ -1,0 +1,60 @@
+import { readLoop } from '../../app-reader.ts';
+import type { JournalEntry } from '../../core/event.ts';
+import type { Command } from '../command.ts';
+import { loopId } from '../loop-id.ts';
+import { clean, columns, paint } from '../print.ts';
+
+const USAGE = 'why ID';
+
+/** `volley why ID`: the reason of every step. */
+export const command: Command = {
+  usage: USAGE,
+  options: {},
+  run: async (typed, io) => {
+    const { loop, journal } = await readLoop(io.cwd, loopId(typed, USAGE));
+    const steps = journal.flatMap(reasonOf);
+    for (const step of steps) io.object({ type: 'reason', v: 1, loop: loop.id, ...step });
+    for (const line of columns(steps.map((step) => [`  ${paint(io, 'dim', String(step.seq).padStart(3))}`, step.step, clean(step.why)])))
+      io.out(line);
+    return 0;
+  },
+};
+
+type Reason = { readonly seq: number; readonly step: string; readonly why: string };
+
+function reasonOf({ seq, event }: JournalEntry): Reason[] {
+  switch (event.type) {
+    case 'created':
+      return [{ seq, step: 'created', why: `${event.by} asked for it` }];
+    case 'started':
+      return [{ seq, step: event.action.do === 'rest' ? 'rest' : stepName(event.action), why: event.action.why }];
+    case 'escalated':
+      return [{ seq, step: `ask: ${event.reason}`, why: event.why }];
+    case 'finished':
+      return [{ seq, step: `end: ${event.state}`, why: event.why }];
+    case 'decided':
+      return [{ seq, step: `decided: ${event.choice}`, why: `${event.by}${event.reason === null ? '' : `: ${event.reason}`}` }];
+    case 'overridden':
+      return [{ seq, step: event.override, why: `${event.by}${event.reason === null ? '' : `: ${event.reason}`}` }];
+    case 'interrupted':
+    case 'checkout-lost':
+    case 'refused':
+      return [{ seq, step: event.type, why: event.why }];
+    case 'moved':
+      return [{ seq, step: 'moved', why: `somebody moved the branch to ${event.head.commit.slice(0, 8)}` }];
+    case 'failed':
+      return [{ seq, step: 'failed', why: event.message }];
+    case 'authored':
+    case 'fixed':
+    case 'gated':
+    case 'reviewed':
+    case 'warned':
+      return [];
+  }
+}
+
+function stepName(action: Extract<JournalEntry['event'], { type: 'started' }>['action']): string {
+  if (action.do === 'review') return `review ${action.round}, ${action.agent}`;
+  if (action.do === 'fix') return `fix ${action.round} (${action.cause}), ${action.agent}`;
+  return action.do === 'author' ? `author ${action.iteration}, ${action.agent}` : action.do;
+}

@@ -1,0 +1,63 @@
+import type { App } from '../app.ts';
+import { wantsWork } from '../core/decide.ts';
+import { VolleyError } from '../core/errors.ts';
+import { exitCodeOf } from '../core/exit-code.ts';
+import type { Loop } from '../core/loop.ts';
+import { loopOutput } from '../core/project-output.ts';
+import type { Io } from './command.ts';
+import { printEnding } from './ending.ts';
+
+const INTERRUPTED = 130;
+
+/** Drives one loop to rest, tells how it ended, and returns the exit code. */
+export async function driveLoop(app: App, loop: Loop, io: Io): Promise<number> {
+  const stop = stopOnSignals(io);
+  const report = await app.drive([loop.id], stop.signal);
+  const busy = report.busy[0];
+  if (busy !== undefined) {
+    throw new VolleyError(
+      'busy',
+      `Task ${loop.id} is driven by process ${busy.owner.pid}.`,
+      `Wait for it, or watch it with volley log ${loop.id}.`,
+    );
+  }
+  const end = await app.load(loop.id);
+  tellEnding(end, { document: app.documentOf(end), driven: false }, io);
+  return stop.signal.aborted ? INTERRUPTED : exitCodeOf(end);
+}
+
+/** After a person's word: drives what the loop wants to do now, unless somebody does or it is left for later. */
+export async function goOn(app: App, loop: Loop, how: { readonly io: Io; readonly later: boolean }): Promise<number> {
+  const driven = await app.isDriven(loop.id);
+  if (wantsWork(loop) && !how.later && !driven) return await driveLoop(app, loop, how.io);
+  if (loop.ending?.state === 'cancelled') await app.putAway(loop);
+  tellEnding(loop, { document: app.documentOf(loop), driven }, how.io);
+  return 0;
+}
+
+/** Says how a loop stands at its rest, for people and for programs. */
+function tellEnding(loop: Loop, known: Parameters<typeof printEnding>[1], io: Io): void {
+  printEnding(loop, known, io);
+  io.object(loopOutput(loop));
+}
+
+/** A terminal and npm may both pass on one Ctrl-C; only a later one is a second one. */
+const SECOND_AFTER_MS = 1000;
+
+/** Ctrl-C asks once: agents are ended and the loop keeps its place. A second one does not wait. */
+export function stopOnSignals(io: Io): { readonly signal: AbortSignal } {
+  const controller = new AbortController();
+  let first = 0;
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => {
+      if (controller.signal.aborted) {
+        if (performance.now() - first > SECOND_AFTER_MS) process.exit(INTERRUPTED);
+        return;
+      }
+      first = performance.now();
+      if (!io.json) io.err('\nStopping; agents are being ended, nothing that is done is lost…');
+      controller.abort();
+    });
+  }
+  return { signal: controller.signal };
+}

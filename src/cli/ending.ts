@@ -1,0 +1,82 @@
+import type { Loop } from '../core/loop.ts';
+import { CHOICE_TEXT, choicesOf } from '../core/choices.ts';
+import { wantsWork } from '../core/decide.ts';
+import { nextCommand } from '../core/next-command.ts';
+import { writeEscalationBlock } from '../core/writers/escalation-block.ts';
+import type { Io } from './command.ts';
+import { clean, money, paint } from './print.ts';
+
+/** What has to be known beside a loop to tell how it stands. */
+type Known = { readonly document: string | null; /** A living process drives it. */ readonly driven: boolean };
+
+/** How a loop stands, for people: one line on what, then where things are and what to type. */
+export function printEnding(loop: Loop, { document, driven }: Known, io: Io): void {
+  if (loop.escalation !== null && loop.takenOver === null) {
+    const choices = choicesOf(loop).map((key) => ({ key, text: CHOICE_TEXT[key] }));
+    for (const line of writeEscalationBlock({ loop, document, choices }).split('\n')) io.out(paintFirst(io, line));
+  } else io.out(wantsWork(loop) ? underWayLine(loop, driven, io) : endingLine(loop, io));
+  const rows: (readonly [string, string | null])[] = [
+    ['reason', loop.approval?.by === 'person' ? loop.approval.reason : null],
+    ['branch', loop.commits.length > 0 ? loop.branch : null],
+    ['review', loop.escalation === null ? document : null],
+    ['spend', loop.spend.usd > 0 ? spendWords(loop) : null],
+    ['next', driven && wantsWork(loop) ? `volley log ${loop.id}` : nextCommand(loop)],
+  ];
+  for (const [name, value] of rows) if (value !== null) io.out(`  ${paint(io, 'dim', name.padEnd(7))} ${clean(value)}`);
+}
+
+/** Spend against its ceiling. */
+export function spendWords(loop: Loop): string {
+  const ceiling = loop.ceilingUsd === null ? '' : ` of ${money(loop.ceilingUsd)}`;
+  return `${money(loop.spend.usd)}${ceiling}${loop.spend.estimated ? ' (estimated)' : ''}`;
+}
+
+function underWayLine(loop: Loop, driven: boolean, io: Io): string {
+  if (driven) return `→ Task ${loop.id} is ${loop.state}; a process drives it`;
+  return paint(io, 'yellow', `‖ Task ${loop.id} is stopped in ${loop.state}; what is done is kept, and nobody drives it now`);
+}
+
+function endingLine(loop: Loop, io: Io): string {
+  const cycles = `${loop.rounds.length} cycle${loop.rounds.length === 1 ? '' : 's'}`;
+  const why = clean(loop.ending?.why ?? '');
+  switch (loop.state) {
+    case 'approved':
+      return paint(
+        io,
+        'green',
+        loop.approval?.by === 'person'
+          ? `✓ Task ${loop.id} completed (APPROVED by ${clean(loop.approval.name)}, not by a review)`
+          : `✓ Task ${loop.id} completed (APPROVED after ${cycles})`,
+      );
+    case 'self_review_failed':
+      return paint(io, 'yellow', `✗ Task ${loop.id}: CHANGES_REQUESTED (${why})`);
+    case 'cancelled':
+      return `Task ${loop.id} is cancelled (${why})`;
+    case 'failed':
+      return paint(io, 'red', `✗ Task ${loop.id} failed: ${why}`);
+    case 'blocked':
+      return paint(
+        io,
+        'yellow',
+        `Task ${loop.id} is yours (${clean(loop.takenOver?.by ?? '')} took it over); commit on its branch, then hand it back`,
+      );
+    case 'pending_self_review':
+    case 'ready_for_human_review':
+      return `✓ Task ${loop.id}: ${loop.state} (${why})`;
+    case 'queued':
+    case 'implementing':
+    case 'self_reviewing':
+    case 'self_review_passed':
+    case 'refining':
+    case 'pr_created':
+    case 'awaiting_pr_feedback':
+    case 'addressing_feedback':
+    case 'merged':
+    case 'needs_human':
+      return `Task ${loop.id} is ${loop.state}`;
+  }
+}
+
+function paintFirst(io: Io, line: string): string {
+  return line.includes('⚠') ? paint(io, 'yellow', line) : line;
+}

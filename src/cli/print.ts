@@ -1,0 +1,64 @@
+import { stripVTControlCharacters, styleText } from 'node:util';
+import type { Io } from './command.ts';
+
+type Style = 'red' | 'green' | 'yellow' | 'cyan' | 'dim' | 'bold';
+
+/** Colours a text where the output is a terminal that wants it. */
+export function paint(io: Pick<Io, 'color'>, style: Style, text: string): string {
+  return io.color ? styleText(style, text, { validateStream: false }) : text;
+}
+
+/** Makes text of agents, branches and files safe for a terminal: no escape sequences, no control characters. */
+export function clean(text: string): string {
+  // eslint-disable-next-line no-control-regex
+  return stripVTControlCharacters(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\u{fffd}');
+}
+
+/** The last wall before a terminal: whatever is not one of our own colours is made safe, also where somebody forgot to. */
+export function forTerminal(io: Pick<Io, 'color'>, line: string): string {
+  if (!io.color) return clean(line);
+  // eslint-disable-next-line no-control-regex
+  const parts = line.split(/(\u001b\[\d{1,2}m)/);
+  return parts.map((part, index) => (index % 2 === 1 ? part : clean(part))).join('');
+}
+
+/** JSON whose text means the same to programs and nothing to a terminal that it is printed on. */
+export function safeJson(value: object): string {
+  return JSON.stringify(value).replace(/[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** The first line of a text, cut to a width. */
+export function oneLine(text: string, width: number): string {
+  const line = clean(text.trim().split('\n')[0] ?? '');
+  return line.length <= width ? line : `${line.slice(0, Math.max(1, width - 1))}…`;
+}
+
+/** Money as people read it. */
+export function money(usd: number): string {
+  return `$${usd.toFixed(2)}`;
+}
+
+/** A stretch of time as people read it: `4 m 10 s`. */
+export function duration(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} m ${seconds % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} m`;
+}
+
+/** Rows as columns that line up; the last column is left as long as it is. */
+export function columns(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = [];
+  for (const row of rows) row.forEach((cell, index) => (widths[index] = Math.max(widths[index] ?? 0, visible(cell))));
+  return rows.map((row) =>
+    row
+      .map((cell, index) => (index === row.length - 1 ? cell : cell + ' '.repeat(Math.max(0, (widths[index] ?? 0) - visible(cell)))))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+function visible(cell: string): number {
+  return stripVTControlCharacters(cell).length;
+}

@@ -1,0 +1,118 @@
+import type { Event } from '../core/event.ts';
+import type { Loop } from '../core/loop.ts';
+import { eventOutput } from '../core/project-output.ts';
+import type { Progress } from '../app.ts';
+import type { Io } from './command.ts';
+import { clean, oneLine, paint } from './print.ts';
+
+const VERDICT_WORD = { approved: 'APPROVED', changes_requested: 'CHANGES_REQUESTED', needs_discussion: 'NEEDS_DISCUSSION' } as const;
+
+/** Tells what happens while loops run: lines as seed 004 has them, or events as JSON. */
+export function progressPrinter(io: Io): (progress: Progress) => void {
+  return (progress) => {
+    if (progress.type !== 'journal') return;
+    const { loop, entry } = progress;
+    io.object(eventOutput(loop, entry));
+    for (const line of progressLines(progress.before, loop, entry.event))
+      io.out(`  ${paint(io, 'dim', count(loop))} ${paintLine(io, line)}`);
+  };
+}
+
+function count(loop: Loop): string {
+  const last = loop.rounds.at(-1);
+  const judged = last !== undefined && last.head.tree === loop.head?.tree && loop.current === null;
+  const round = judged && last.fix === null ? last.round : Math.min(loop.rounds.length + 1, loop.maxRounds);
+  return `[${round}/${loop.maxRounds}]`;
+}
+
+/** What an event means to somebody who watches; most events say nothing new. */
+export function progressLines(before: Loop | null, loop: Loop, event: Event): string[] {
+  switch (event.type) {
+    case 'started':
+      return startedLine(event);
+    case 'authored':
+      return workLine('Implementation', event.outcome);
+    case 'fixed':
+      return workLine('Fix', event.outcome);
+    case 'gated':
+      return [`Gates: ${gateWords(event)}`];
+    case 'reviewed':
+      return reviewLine(before, loop, event);
+    case 'interrupted':
+      return [`Interrupted: ${event.why}`];
+    case 'checkout-lost':
+      return [`Checkout: ${clean(event.why)}`];
+    case 'moved':
+      return [`Somebody moved the branch to ${event.head.commit.slice(0, 8)}`];
+    case 'refused':
+      return [`Refused (${event.event}): ${clean(event.why)}`];
+    case 'warned':
+      return [clean(event.text)];
+    case 'created':
+    case 'escalated':
+    case 'finished':
+    case 'decided':
+    case 'overridden':
+    case 'failed':
+      return [];
+  }
+}
+
+function startedLine(event: Extract<Event, { type: 'started' }>): string[] {
+  const { action } = event;
+  switch (action.do) {
+    case 'author':
+      return [`Implementing... (${action.agent}${action.iteration > 1 ? `, iteration ${action.iteration}` : ''})`];
+    case 'review':
+      return [`Running review... (${action.agent}${action.attempt > 1 ? `, attempt ${action.attempt}` : ''})`];
+    case 'fix':
+      return [
+        `${action.cause === 'gates' || action.cause === 'withheld' ? 'Repairing' : 'Improving'}... (${action.agent}) ${oneLine(action.why, 90)}`,
+      ];
+    case 'gates':
+      return ['Running gates...'];
+    case 'escalate':
+    case 'finish':
+    case 'rest':
+      return [];
+  }
+}
+
+function workLine(what: string, outcome: Extract<Event, { type: 'authored' }>['outcome']): string[] {
+  switch (outcome.kind) {
+    case 'committed':
+      return [
+        `${what} complete: ${outcome.head.commit.slice(0, 8)}, ${outcome.files.length} file(s)`,
+        ...outcome.skipped.map((path) => `Not committed, because it is a git repository of its own: ${clean(path)}`),
+      ];
+    case 'unchanged':
+      return [`${what}: nothing changed`];
+    case 'withheld':
+      return [`${what} not committed: ${oneLine(outcome.findings[0]?.description ?? '', 100)}`];
+    case 'failed':
+      return [`${what} failed: ${oneLine(outcome.message, 120)}`];
+  }
+}
+
+function gateWords(event: Extract<Event, { type: 'gated' }>): string {
+  if (event.results.length === 0) return 'none for these files';
+  return event.results
+    .map((one) => `${one.name} ${one.passed ? 'passed' : one.redBefore ? 'FAILED, as before the change' : 'FAILED'}`)
+    .join(', ');
+}
+
+function reviewLine(before: Loop | null, loop: Loop, event: Extract<Event, { type: 'reviewed' }>): string[] {
+  const last = loop.rounds.at(-1);
+  if (last === undefined || loop.rounds.length === (before?.rounds.length ?? 0)) {
+    return [`Review: no verdict - ${oneLine(loop.attempts.at(-1)?.detail ?? '', 100)}`];
+  }
+  const first = loop.findings.find((finding) => finding.id === last.blockingIds[0]);
+  const note = first === undefined ? (event.outcome.kind === 'review' ? (event.outcome.reading.summary ?? '') : '') : first.description;
+  return [`Review: ${VERDICT_WORD[last.verdict]}${note === '' ? '' : ` - ${oneLine(note, 100)}`}`];
+}
+
+function paintLine(io: Io, line: string): string {
+  if (line.includes('APPROVED') && line.startsWith('Review')) return paint(io, 'green', line);
+  if (/FAILED|failed|no verdict|CHANGES_REQUESTED|NEEDS_DISCUSSION|not committed/.test(line)) return paint(io, 'yellow', line);
+  return line;
+}

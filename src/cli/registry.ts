@@ -1,0 +1,24 @@
+import type { Command } from './command.ts';
+
+type Entry = { readonly summary: string; load(): Promise<{ readonly command: Command }> };
+
+/** Every command, loaded only when it is used. */
+export const COMMANDS: Readonly<Record<string, Entry>> = {
+  run: { summary: 'build a task: author, reviewer and fixer until it is approved', load: async () => await import('./commands/run.ts') },
+  review: { summary: 'review a branch, a range or the working tree', load: async () => await import('./commands/review.ts') },
+  work: { summary: 'drive what is pending, or the tasks named', load: async () => await import('./commands/work.ts') },
+  status: { summary: 'the tasks of this project and where they stand', load: async () => await import('./commands/status.ts') },
+  show: { summary: 'one task: where it stands and what to do', load: async () => await import('./commands/show.ts') },
+  why: { summary: 'the reason of every step of a task', load: async () => await import('./commands/why.ts') },
+  log: { summary: 'every event and state of a task', load: async () => await import('./commands/log.ts') },
+  findings: { summary: 'the findings of a task', load: async () => await import('./commands/findings.ts') },
+  diff: { summary: 'the change of a task, whole or of one round', load: async () => await import('./commands/diff.ts') },
+  decide: { summary: 'answer what a task asks', load: async () => await import('./commands/decide.ts') },
+  retry: { summary: 'try the current stage again', load: async () => await import('./commands/retry.ts') },
+  cancel: { summary: 'end a task; its branch stays', load: async () => await import('./commands/cancel.ts') },
+  takeover: { summary: 'pause a task and work on its branch yourself', load: async () => await import('./commands/takeover.ts') },
+  handback: { summary: 'give a task that you took over back to its loop', load: async () => await import('./commands/handback.ts') },
+  land: { summary: 'bring approved work to your branch', load: async () => await import('./commands/land.ts') },
+  config: { summary: 'config show: every setting and where it comes from', load: async () => await import('./commands/config.ts') },
+  demo: { summary: 'a whole loop on a sample project, nothing to install', load: async () => await import('./commands/demo.ts') },
+};

@@ -1,0 +1,134 @@
+import type { Action } from './action.ts';
+import { isEffect } from './action.ts';
+import { applyEvent } from './apply.ts';
+import { decide } from './decide.ts';
+import type { Event, Head } from './event.ts';
+import type { RaisedFinding } from './finding.ts';
+import type { Loop } from './loop.ts';
+import type { Proof } from './proof.ts';
+
+type Created = Extract<Event, { type: 'created' }>;
+
+const NOTHING_KNOWN = '(dry run)';
+
+/** The longest path that a loop can take without a person: every round blocks, every fix changes something. */
+export function dryRun(created: Created): readonly Action[] {
+  let loop = applyEvent(null, { seq: 1, at: NOTHING_KNOWN, event: created });
+  const actions: Action[] = [];
+  for (;;) {
+    const action = decide(loop);
+    if (action.do === 'rest') return actions;
+    actions.push(action);
+    if (!isEffect(action)) return actions;
+    loop = add(loop, { type: 'started', action });
+    loop = add(loop, imagine(loop, loop.seq));
+  }
+}
+
+/** One line per step, in seed 003's words. */
+export function dryRunLines(actions: readonly Action[], gates: readonly string[]): string[] {
+  return actions.map((action) => `[DRY-RUN] Would ${describe(action, gates)}`);
+}
+
+function describe(action: Action, gates: readonly string[]): string {
+  switch (action.do) {
+    case 'author':
+      return `spawn author ${action.agent} for task NEW`;
+    case 'review':
+      return `spawn reviewer ${action.agent} for task NEW round ${action.round}`;
+    case 'fix':
+      return `spawn fixer ${action.agent} for task NEW round ${action.round}`;
+    case 'gates':
+      return `run ${gates.length === 1 ? 'gate' : 'gates'} ${gates.join(', ')} for task NEW`;
+    case 'escalate':
+      return `ask a person (${action.reason}) about task NEW`;
+    case 'finish':
+      return `end task NEW as ${action.state}`;
+    case 'rest':
+      return 'rest';
+  }
+}
+
+function add(loop: Loop, event: Event): Loop {
+  return applyEvent(loop, { seq: loop.seq + 1, at: NOTHING_KNOWN, event });
+}
+
+function imagine(loop: Loop, token: number): Event {
+  const action = loop.current?.action;
+  const head: Head = { commit: `imagined-${token}`, tree: `imagined-${token}` };
+  const outcome = { kind: 'committed' as const, head, commits: [head.commit], files: [], skipped: [] };
+  switch (action?.do) {
+    case 'author':
+      return { type: 'authored', token, outcome, summary: null, taskComplete: true, session: null };
+    case 'fix':
+      return { type: 'fixed', token, outcome, summary: null, resolutions: [], session: null };
+    case 'gates':
+      return { type: 'gated', token, tree: loop.head?.tree ?? '', results: [] };
+    case 'review':
+    case undefined:
+      return { type: 'reviewed', token, outcome: blockingReview(loop, token), session: null };
+  }
+}
+
+function blockingReview(loop: Loop, token: number): Extract<Extract<Event, { type: 'reviewed' }>['outcome'], { kind: 'review' }> {
+  const finding: RaisedFinding = {
+    source: 'reviewer',
+    severity: 'critical',
+    category: 'logic',
+    tag: null,
+    file: null,
+    line: null,
+    lineEnd: null,
+    place: 'unplaced',
+    description: `imagined in step ${token}`,
+    impact: null,
+    suggestion: null,
+    patch: null,
+    snippet: null,
+    flags: [],
+    raisedBy: [],
+  };
+  return {
+    kind: 'review',
+    reading: {
+      channel: 'result-file',
+      claim: 'changes_requested',
+      mayApprove: true,
+      summary: null,
+      interpretedIntent: null,
+      intentSatisfied: null,
+      issues: [],
+      evidence: [],
+      usage: null,
+    },
+    raised: [finding],
+    proof: imaginedProof(loop.head ?? loop.start),
+    touched: loop.rounds.length === 0 ? null : [NOTHING_KNOWN],
+  };
+}
+
+function imaginedProof(head: Head): Proof {
+  return {
+    base: NOTHING_KNOWN,
+    mergeBase: NOTHING_KNOWN,
+    head: head.commit,
+    tree: head.tree,
+    diffSha256: NOTHING_KNOWN,
+    promptSha256: NOTHING_KNOWN,
+    agent: NOTHING_KNOWN,
+    channel: 'result-file',
+    exitState: 'completed',
+    startedAt: NOTHING_KNOWN,
+    endedAt: NOTHING_KNOWN,
+    confinement: 'copy',
+    tripwire: { before: NOTHING_KNOWN, after: NOTHING_KNOWN },
+    gates: null,
+    filesDelivered: null,
+    agentVersion: null,
+    model: null,
+    billing: null,
+    tokens: null,
+    costUsd: null,
+    network: null,
+  };
+}

@@ -1,0 +1,34 @@
+import { choicesOf } from './choices.ts';
+import { wantsWork } from './decide.ts';
+import type { Loop } from './loop.ts';
+
+/** The command that a person would type next, or null if there is nothing to do. */
+export function nextCommand(loop: Loop): string | null {
+  if (loop.takenOver !== null) return `volley handback ${loop.id}`;
+  switch (loop.ending?.state) {
+    case 'approved':
+      return loop.commits.length > 0 ? `volley land ${loop.id}` : null;
+    case 'failed':
+      return `volley retry ${loop.id}`;
+    case 'pending_self_review':
+      return `volley retry ${loop.id}`;
+    case 'ready_for_human_review':
+      return `volley diff ${loop.id}`;
+    case 'cancelled':
+      return null;
+    case 'self_review_failed':
+      return choicesOf(loop).includes('refine') ? `volley decide ${loop.id} refine` : `volley findings ${loop.id}`;
+    case undefined:
+      return loop.escalation === null
+        ? wantsWork(loop)
+          ? `volley work ${loop.id}`
+          : null
+        : `volley decide ${loop.id} ${bestChoice(loop)}`;
+  }
+}
+
+/** The choice that goes on, where there is one; else the first. */
+function bestChoice(loop: Loop): string {
+  const choices = choicesOf(loop);
+  return choices.find((choice) => choice !== 'fix-manually' && choice !== 'accept' && choice !== 'cancel') ?? choices[0] ?? 'cancel';
+}

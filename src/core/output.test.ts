@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { z } from 'zod';
+import { author, committed, makeLoop, makeRaised, review, step } from '../../test/support/loops.ts';
+import { ErrorOutput, EventOutput, FindingOutput, LoopOutput } from './output.ts';
+import { findingOutput, loopOutput } from './project-output.ts';
+
+const PUBLISHED = { loop: LoopOutput, finding: FindingOutput, event: EventOutput, error: ErrorOutput };
+
+test('a loop at every stage is what its published schema says', () => {
+  const loops = [
+    makeLoop(),
+    step(makeLoop()),
+    author(makeLoop(), committed('1')),
+    review(author(makeLoop(), committed('1')), { raised: [makeRaised()] }),
+  ];
+  for (const loop of loops) assert.doesNotThrow(() => LoopOutput.parse(loopOutput(loop)));
+});
+
+test('a finding is what its published schema says, and says whether it blocks', () => {
+  const loop = review(author(makeLoop(), committed('1')), {
+    raised: [makeRaised(), makeRaised({ severity: 'low', description: 'a nit' })],
+  });
+  const outputs = loop.findings.map((finding) => FindingOutput.parse(findingOutput(finding, loop.settings.policy)));
+  assert.deepEqual(
+    outputs.map((output) => output.blocking),
+    [true, false],
+  );
+});
+
+for (const [name, schema] of Object.entries(PUBLISHED)) {
+  test(`the published schema of ${name} is current`, async () => {
+    const file = new URL(`../../schemas/${name}.schema.json`, import.meta.url);
+    const current = `${JSON.stringify(z.toJSONSchema(schema), null, 2)}\n`;
+    if (process.env['VOLLEY_UPDATE'] === '1') await writeFile(file, current);
+    assert.equal(await readFile(file, 'utf8'), current);
+  });
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { Choice, EscalationReason } from './action.ts';
+import { Event } from './event.ts';
+import { Category, FindingSource, Severity } from './finding.ts';
+import { Proof } from './proof.ts';
+
+const v = z.literal(1);
+
+/** A finding as programs see it. */
+export const FindingOutput = z.object({
+  type: z.literal('finding'),
+  v,
+  id: z.string(),
+  status: z.enum(['open', 'persisting', 'fixed', 'reopened', 'disputed', 'refuted', 'accepted']),
+  provenance: z.enum(['original', 'fix-induced', 'late']),
+  source: FindingSource,
+  severity: Severity,
+  category: Category,
+  file: z.string().nullable(),
+  line: z.number().nullable(),
+  lineEnd: z.number().nullable(),
+  description: z.string(),
+  impact: z.string().nullable(),
+  suggestion: z.string().nullable(),
+  blocking: z.boolean(),
+  firstRound: z.number(),
+  lastRound: z.number(),
+  raisedBy: z.array(z.string()),
+  flags: z.array(z.string()),
+});
+export type FindingOutput = z.infer<typeof FindingOutput>;
+
+/** A loop as programs see it; the last line of every command that drives one. */
+export const LoopOutput = z.object({
+  type: z.literal('loop'),
+  v,
+  id: z.number(),
+  uid: z.string(),
+  task: z.object({ kind: z.string(), title: z.string(), text: z.string(), ref: z.string().nullable() }),
+  state: z.string(),
+  finalVerdict: z.string().nullable(),
+  approval: z
+    .union([
+      z.object({ by: z.literal('review'), round: z.number(), proof: Proof }),
+      z.object({ by: z.literal('person'), name: z.string(), reason: z.string().nullable() }),
+    ])
+    .nullable(),
+  branch: z.string(),
+  base: z.string(),
+  head: z.string().nullable(),
+  rounds: z.array(
+    z.object({
+      round: z.number(),
+      verdict: z.string(),
+      why: z.string(),
+      reviewers: z.array(z.string()),
+      findings: z.number(),
+      blocking: z.number(),
+      channel: z.string(),
+      confinement: z.string(),
+      spendUsd: z.number().nullable(),
+    }),
+  ),
+  findings: z.array(FindingOutput),
+  gates: z.array(z.object({ name: z.string(), passed: z.boolean(), redBefore: z.boolean(), reran: z.boolean() })),
+  waiting: z.object({ for: z.string(), until: z.string().optional() }).nullable(),
+  spend: z.object({ usd: z.number(), estimated: z.boolean(), ceilingUsd: z.number().nullable() }),
+  escalation: z.object({ reason: EscalationReason, why: z.string(), choices: z.array(Choice) }).optional(),
+  /** Also for a loop at rest after a blocking review, which is no escalation. */
+  choices: z.array(Choice),
+  next: z.string().nullable(),
+});
+export type LoopOutput = z.infer<typeof LoopOutput>;
+
+/** An entry of a journal as programs see it. */
+export const EventOutput = z.object({
+  type: z.literal('event'),
+  v,
+  loop: z.number(),
+  seq: z.number(),
+  at: z.string(),
+  state: z.string(),
+  event: Event,
+});
+export type EventOutput = z.infer<typeof EventOutput>;
+
+/** An error as programs see it. */
+export const ErrorOutput = z.object({ type: z.literal('error'), v, code: z.string(), message: z.string(), remedy: z.string() });
+export type ErrorOutput = z.infer<typeof ErrorOutput>;

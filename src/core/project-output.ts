@@ -1,0 +1,78 @@
+import { choicesOf } from './choices.ts';
+import type { JournalEntry } from './event.ts';
+import type { Finding } from './finding.ts';
+import { isBlocking } from './judge.ts';
+import type { Loop, Round } from './loop.ts';
+import { nextCommand } from './next-command.ts';
+import type { EventOutput, FindingOutput, LoopOutput } from './output.ts';
+import type { Policy } from './policy.ts';
+
+/** A loop as programs see it. */
+export function loopOutput(loop: Loop): LoopOutput {
+  const choices = [...choicesOf(loop)];
+  return {
+    type: 'loop',
+    v: 1,
+    id: loop.id,
+    uid: loop.uid,
+    task: { kind: loop.task.kind, title: loop.task.title, text: loop.task.text, ref: loop.task.ref },
+    state: loop.state,
+    finalVerdict: loop.finalVerdict,
+    approval: loop.approval,
+    branch: loop.branch,
+    base: loop.base.mergeBase,
+    head: loop.head?.commit ?? null,
+    rounds: loop.rounds.map(roundOutput),
+    findings: loop.findings.map((finding) => findingOutput(finding, loop.settings.policy)),
+    gates: loop.gates.results.map(({ name, passed, redBefore, reran }) => ({ name, passed, redBefore, reran })),
+    waiting: null,
+    spend: { usd: loop.spend.usd, estimated: loop.spend.estimated, ceilingUsd: loop.ceilingUsd },
+    ...(loop.escalation === null ? {} : { escalation: { reason: loop.escalation.reason, why: loop.escalation.why, choices } }),
+    choices,
+    next: nextCommand(loop),
+  };
+}
+
+/** A finding as programs see it. */
+export function findingOutput(finding: Finding, policy: Policy): FindingOutput {
+  return {
+    type: 'finding',
+    v: 1,
+    id: finding.id,
+    status: finding.status,
+    provenance: finding.provenance,
+    source: finding.source,
+    severity: finding.severity,
+    category: finding.category,
+    file: finding.file,
+    line: finding.line,
+    lineEnd: finding.lineEnd,
+    description: finding.description,
+    impact: finding.impact,
+    suggestion: finding.suggestion,
+    blocking: isBlocking(finding, policy),
+    firstRound: finding.firstRound,
+    lastRound: finding.lastRound,
+    raisedBy: finding.raisedBy,
+    flags: finding.flags,
+  };
+}
+
+/** An entry of a journal as programs see it, with the state that it led to. */
+export function eventOutput(loop: Loop, entry: JournalEntry): EventOutput {
+  return { type: 'event', v: 1, loop: loop.id, seq: entry.seq, at: entry.at, state: loop.state, event: entry.event };
+}
+
+function roundOutput(round: Round): LoopOutput['rounds'][number] {
+  return {
+    round: round.round,
+    verdict: round.verdict,
+    why: round.why,
+    reviewers: [round.proof.agent],
+    findings: round.findingIds.length,
+    blocking: round.blockingIds.length,
+    channel: round.proof.channel,
+    confinement: round.proof.confinement,
+    spendUsd: round.session?.usage?.costUsd ?? null,
+  };
+}

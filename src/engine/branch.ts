@@ -1,0 +1,35 @@
+import type { Loop } from '../core/loop.ts';
+import { failpoint } from '../lib/failpoint.ts';
+import { appendEvent } from './append.ts';
+import type { Engine } from './engine.ts';
+
+/** Gives the user's repository the newest commit of the loop; a branch that somebody moved becomes an event. */
+export async function publishBranch(engine: Engine, loop: Loop): Promise<Loop> {
+  if (loop.head === null || loop.commits.length === 0) return loop;
+  await failpoint('publish');
+  const result = await engine.workspace.publish({ loopId: loop.id, branch: loop.branch, commit: loop.head.commit, known: loop.commits });
+  await failpoint('published');
+  if (result.kind === 'moved') return await noteMove(engine, loop, result);
+  return result.kind === 'checked-out' ? await noteHeld(engine, loop, result.workTree) : loop;
+}
+
+/** Takes notice of a branch that somebody else moved since we last looked. */
+export async function followBranch(engine: Engine, loop: Loop): Promise<Loop> {
+  if (loop.head === null || loop.commits.length === 0) return loop;
+  const moved = await engine.workspace.movedBranch({ loopId: loop.id, branch: loop.branch, commit: loop.head.commit, known: loop.commits });
+  return moved === null ? loop : await noteMove(engine, loop, moved);
+}
+
+async function noteHeld(engine: Engine, loop: Loop, workTree: string): Promise<Loop> {
+  const text = `${loop.branch} is checked out in ${workTree} and was left where it is; our newest commit comes there once it is free.`;
+  return loop.notes.includes(text) ? loop : await appendEvent(engine, loop.id, { type: 'warned', about: 'branch', text });
+}
+
+async function noteMove(
+  engine: Engine,
+  loop: Loop,
+  moved: { readonly head: { readonly commit: string; readonly tree: string }; readonly descends: boolean },
+): Promise<Loop> {
+  if (loop.pushed?.head.commit === moved.head.commit) return loop;
+  return await appendEvent(engine, loop.id, { type: 'moved', head: moved.head, descends: moved.descends });
+}

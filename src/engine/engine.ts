@@ -1,0 +1,77 @@
+import type { Agent } from '../agents/agent.ts';
+import type { Confinement } from '../confine/confinement.ts';
+import type { Event } from '../core/event.ts';
+import type { JournalEntry } from '../core/event.ts';
+import type { Loop } from '../core/loop.ts';
+import type { AgentSpec, GateSpec } from '../core/settings.ts';
+import type { Dispatcher } from '../dispatch/dispatcher.ts';
+import type { Workspace } from '../git/workspace.ts';
+import type { Store } from '../store/store.ts';
+
+/** How one run of a gate went. */
+export type GateRun = {
+  readonly passed: boolean;
+  readonly exitCode: number | null;
+  readonly timedOut: boolean;
+  readonly output: string;
+  readonly durationMs: number;
+};
+
+/** A gate about to run. */
+export type GateRequest = {
+  readonly gate: GateSpec;
+  readonly dir: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly wallMs: number;
+  readonly marker: string;
+  readonly signal: AbortSignal;
+};
+
+/** A growing record of a session. */
+export type Transcript = { readonly path: string; write(text: string): void; close(): void };
+
+/** The documents of a project. */
+export type Artefacts = {
+  write(path: string, text: string): Promise<void>;
+  exists(path: string): Promise<boolean>;
+  openTranscript(name: string): Promise<Transcript>;
+  /** An empty folder for one session, outside of every repository. */
+  makeSessionFolder(name: string): Promise<{ readonly dir: string; remove(): Promise<void> }>;
+  /** Removes the folders of all sessions of a loop. */
+  removeSessionFolders(uid: string): Promise<void>;
+};
+
+/** What people watch while a loop runs. */
+export type Progress =
+  | { readonly type: 'journal'; readonly loop: Loop; readonly before: Loop | null; readonly entry: JournalEntry }
+  | { readonly type: 'activity'; readonly loopId: number; readonly text: string };
+
+/** Everything that the engine needs of the world. `app.ts` puts it together. */
+export type Engine = {
+  readonly store: Store;
+  readonly dispatcher: Dispatcher;
+  readonly workspace: Workspace;
+  readonly confinement: Confinement;
+  readonly artefacts: Artefacts;
+  /** The home folder of agents and gates. */
+  readonly home: string;
+  createAgent(spec: AgentSpec): Agent;
+  runGate(request: GateRequest): Promise<GateRun>;
+  gateMatches(gate: GateSpec, paths: readonly string[]): boolean;
+  /** Ends whatever a session that carried this marker left running. */
+  killMarked(marker: string): Promise<number>;
+  now(): string;
+  report(progress: Progress): void;
+};
+
+/** What an action is performed with. */
+export type Step<A> = {
+  readonly engine: Engine;
+  readonly loop: Loop;
+  readonly action: A;
+  readonly token: number;
+  readonly signal: AbortSignal;
+};
+
+/** The result of performing an action. */
+export type StepResult = Extract<Event, { type: 'authored' | 'fixed' | 'gated' | 'reviewed' | 'checkout-lost' }>;

@@ -1,0 +1,35 @@
+import type { WorkOutcome } from '../../core/event.ts';
+import type { Loop } from '../../core/loop.ts';
+import type { WorkCheckout } from '../../git/workspace.ts';
+import { failpoint } from '../../lib/failpoint.ts';
+import type { SessionEnd } from '../sessions.ts';
+
+const SUBJECT_LENGTH = 72;
+
+/** What a session of the author or the fixer left in its checkout becomes an outcome. */
+export async function commitWork(input: {
+  readonly loop: Loop;
+  readonly checkout: WorkCheckout;
+  readonly ended: SessionEnd;
+  readonly step: string;
+  readonly message: string;
+  readonly groups: readonly { readonly message: string; readonly paths: readonly string[] }[];
+}): Promise<WorkOutcome> {
+  const { loop, checkout, ended, step, message, groups } = input;
+  await failpoint(`worked ${ended.session.role}`);
+  if (ended.outcome.kind === 'failed') {
+    const { reason, message: said } = ended.outcome;
+    return { kind: 'failed', reason, message: said, partial: await checkout.keepPartial() };
+  }
+  const parent = (loop.head ?? loop.start).commit;
+  const outcome = await checkout.commit({ parent, message, step, groups, sign: loop.settings.commit.sign });
+  await failpoint(`committed ${ended.session.role}`);
+  const sameAsBefore = outcome.kind === 'withheld' && outcome.tree === loop.withheld?.tree;
+  return sameAsBefore ? { kind: 'unchanged' } : outcome;
+}
+
+/** The first line of a commit message: one line, not longer than people like. */
+export function subjectLine(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length <= SUBJECT_LENGTH ? line : `${line.slice(0, SUBJECT_LENGTH - 1).trimEnd()}…`;
+}

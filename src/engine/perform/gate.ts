@@ -1,0 +1,114 @@
+import type { Effect } from '../../core/action.ts';
+import type { GateResult } from '../../core/event.ts';
+import { HOOKS_GATE } from '../../core/settings.ts';
+import type { GateSpec } from '../../core/settings.ts';
+import { failpoint } from '../../lib/failpoint.ts';
+import type { GateRun, Step, StepResult } from '../engine.ts';
+import { CheckoutLost, prepareCheckout, workEnvironment } from '../prepare-checkout.ts';
+import { markerOf } from '../sessions.ts';
+
+type GateStep = Step<Extract<Effect, { do: 'gates' }>>;
+
+/** Runs the gates on the head. A red one runs once more, and on the base, before it counts. */
+export async function performGates(step: GateStep): Promise<StepResult> {
+  const { engine, loop, token, signal } = step;
+  const head = loop.head;
+  if (head === null) throw new Error('gates without a head');
+  try {
+    const checkout = await prepareCheckout(engine, loop, { token, signal });
+    const paths = await engine.workspace.changedPaths(loop.base.mergeBase, head.commit);
+    const results: GateResult[] = [];
+    for (const gate of loop.settings.gates.filter((one) => engine.gateMatches(one, paths))) {
+      results.push(await tryGate(step, gate, checkout));
+    }
+    const hooks = await tryHooks(step, checkout);
+    if (hooks !== null) results.push(hooks);
+    return { type: 'gated', token, tree: head.tree, results };
+  } catch (error) {
+    if (error instanceof CheckoutLost) return { type: 'checkout-lost', token, why: error.message };
+    throw error;
+  }
+}
+
+/** The repository's own commit hooks, of the base branch, on the whole change; what they forbid was not there before. */
+async function tryHooks(step: GateStep, checkout: Where): Promise<GateResult | null> {
+  const { engine, loop } = step;
+  const { commitHooks } = loop.settings;
+  if (commitHooks === null || loop.head === null) return null;
+  const { commit: base, mergeBase } = loop.base;
+  const moment = await engine.workspace.openHooks({
+    uid: loop.uid,
+    checkout: checkout.dir,
+    base,
+    mergeBase,
+    head: loop.head.commit,
+    path: commitHooks.path,
+  });
+  try {
+    const run = commitHooks.names.map(hookLine).join(' && ');
+    const gate = { name: HOOKS_GATE, run, cwd: '.', paths: [], network: false };
+    return resultOf(gate, await runGate(step, gate, { ...checkout, env: moment.env }), { reran: false, redBefore: false });
+  } finally {
+    await moment.remove();
+  }
+}
+
+function hookLine(name: string): string {
+  const call = `"$VOLLEY_HOOKS/${name}"${name === 'commit-msg' ? ' "$VOLLEY_MESSAGE"' : ''}`;
+  return `{ if [ -x "$VOLLEY_HOOKS/${name}" ]; then ${call}; else sh -e ${call}; fi; }`;
+}
+
+type Where = {
+  readonly dir: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Undoes what a gate did to the files, so that each run tells about the tree itself: not about what a formatter made of it. */
+  reset?(): Promise<void>;
+};
+
+async function tryGate(step: GateStep, gate: GateSpec, where: Where): Promise<GateResult> {
+  const first = await runGate(step, gate, where);
+  if (first.passed) return resultOf(gate, first, { reran: false, redBefore: false });
+  const second = await runGate(step, gate, where);
+  if (second.passed) return resultOf(gate, second, { reran: true, redBefore: false });
+  return resultOf(gate, second, { reran: true, redBefore: await isRedOnBase(step, gate) });
+}
+
+/** What was red before the change does not block it. The base never changes, so one run tells for the whole loop. */
+async function isRedOnBase(step: GateStep, gate: GateSpec): Promise<boolean> {
+  const { engine, loop } = step;
+  const known = loop.gates.baseline[gate.name];
+  if (known !== undefined) return known === 'red';
+  const base = await engine.workspace.openBase({ uid: loop.uid, commit: loop.base.mergeBase, copy: loop.settings.checkout.copy });
+  try {
+    const { setup } = loop.settings.checkout;
+    if (setup !== null && !(await runGate(step, { name: 'setup', run: setup, cwd: '.', paths: [], network: true }, base)).passed)
+      return false;
+    return !(await runGate(step, gate, base)).passed;
+  } finally {
+    await base.remove();
+  }
+}
+
+async function runGate(step: GateStep, gate: GateSpec, where: Where): Promise<GateRun> {
+  const { engine, loop, token, signal } = step;
+  const marker = markerOf(loop, token);
+  engine.report({ type: 'activity', loopId: loop.id, text: `gate ${gate.name}\n` });
+  const env = workEnvironment(engine, where);
+  const run = await engine.runGate({ gate, dir: where.dir, env, wallMs: loop.settings.policy.timeoutsMs.gate, marker, signal });
+  signal.throwIfAborted();
+  await failpoint('gate ran');
+  await where.reset?.();
+  return run;
+}
+
+function resultOf(gate: GateSpec, run: GateRun, flags: { readonly reran: boolean; readonly redBefore: boolean }): GateResult {
+  return {
+    name: gate.name,
+    passed: run.passed,
+    exitCode: run.exitCode,
+    timedOut: run.timedOut,
+    output: run.output,
+    durationMs: run.durationMs,
+    ...flags,
+  };
+}

@@ -1,0 +1,194 @@
+import type { Effect } from '../../core/action.ts';
+import { placeIssue } from '../../core/anchor.ts';
+import { parsePatch } from '../../core/parse-patch.ts';
+import type { Change } from '../../core/diff.ts';
+import { gatesApply } from '../../core/decide.ts';
+import type { Head, NoVerdict, ReviewOutcome, Session } from '../../core/event.ts';
+import type { RaisedFinding } from '../../core/finding.ts';
+import type { Loop } from '../../core/loop.ts';
+import { reviewerPrompt } from '../../core/prompts/reviewer.ts';
+import type { GateRecord, Proof } from '../../core/proof.ts';
+import { raiseIssue } from '../../core/readers/raise-issue.ts';
+import { readReview } from '../../core/readers/read-review.ts';
+import type { ReviewReading } from '../../core/review.ts';
+import type { ReviewPlace } from '../../git/workspace.ts';
+import { failpoint } from '../../lib/failpoint.ts';
+import { sha256 } from '../../lib/ids.ts';
+import type { Step, StepResult } from '../engine.ts';
+import { readProjectTexts } from '../project-texts.ts';
+import { runSession, withUsage } from '../sessions.ts';
+import type { SessionEnd } from '../sessions.ts';
+import { readContents, snippetOf } from './read-lines.ts';
+
+type ReviewStep = Step<Extract<Effect, { do: 'review' }>>;
+
+/** One review of the head by fresh eyes, in a throw-away repository with a tripwire around it. */
+export async function performReview(step: ReviewStep): Promise<StepResult> {
+  const { engine, loop, token } = step;
+  const head = loop.head;
+  if (head === null) throw new Error('a review without a head');
+  const place = await engine.workspace.openReview({
+    uid: loop.uid,
+    mergeBase: loop.base.mergeBase,
+    head: head.commit,
+    message: loop.task.text,
+  });
+  try {
+    const [before, change] = await Promise.all([place.tripwire(), engine.workspace.readChange(loop.base.commit, head.commit)]);
+    const ended = await review(step, place, change);
+    await failpoint('reviewer ended');
+    const after = await place.tripwire();
+    if (ended.outcome.kind === 'failed')
+      return lost(step, ended.session, {
+        reason: ended.outcome.reason === 'timed-out' ? 'timed-out' : 'crashed',
+        detail: ended.outcome.message,
+      });
+    if (before !== after)
+      return lost(step, ended.session, { reason: 'tampered', detail: 'the reviewer changed what it was given to read' });
+    const trustText = loop.settings.agents[step.action.agent]?.trustText ?? false;
+    const read = readReview({ result: ended.outcome.result, output: ended.outcome.output, nonce: ended.nonce, trustText });
+    if (read.kind === 'unreadable') return lost(step, ended.session, read);
+    const session = withUsage(ended.session, read.reading.usage);
+    const outcome = await taken(step, {
+      head,
+      change,
+      place,
+      reading: read.reading,
+      proof: proofOf(step, { change, ended, session, reading: read.reading, tripwire: { before, after } }),
+    });
+    return { type: 'reviewed', token, outcome, session };
+  } finally {
+    await place.remove();
+  }
+}
+
+async function review(step: ReviewStep, place: ReviewPlace, change: Change): Promise<SessionEnd> {
+  const { engine, loop, action, token, signal } = step;
+  const [texts, contents] = await Promise.all([
+    readProjectTexts(engine, loop, 'reviewer'),
+    loop.settings.review.context === 'files' ? readContents(engine, change) : Promise.resolve([]),
+  ]);
+  const prompt = reviewerPrompt(
+    {
+      loopId: loop.id,
+      task: loop.task,
+      base: place.base,
+      head: place.head,
+      files: change.files,
+      diff: change.patch,
+      contents,
+      standards: texts.standards,
+      gates: gatesApply(loop) ? loop.gates.results : null,
+      otherLoops: [],
+      depth: loop.settings.policy.depth,
+      report: { channel: 'result-file' },
+    },
+    texts.prompt,
+  );
+  return await runSession({
+    engine,
+    loop,
+    token,
+    role: 'reviewer',
+    agent: action.agent,
+    round: action.round,
+    cwd: place.dir,
+    base: place.base,
+    head: place.head,
+    scratch: place.scratch,
+    env: {},
+    wallMs: loop.settings.policy.timeoutsMs.review,
+    signal,
+    onStop: null,
+    prompt: () => prompt,
+  });
+}
+
+function lost({ token }: ReviewStep, session: Session, why: { readonly reason: NoVerdict; readonly detail: string }): StepResult {
+  return { type: 'reviewed', token, outcome: { kind: 'no-verdict', reason: why.reason, detail: why.detail }, session };
+}
+
+type Taken = {
+  readonly head: Head;
+  readonly change: Change;
+  readonly place: ReviewPlace;
+  readonly reading: ReviewReading;
+  readonly proof: Proof;
+};
+
+async function taken(step: ReviewStep, given: Taken): Promise<ReviewOutcome> {
+  const { engine, loop } = step;
+  const last = loop.rounds.at(-1);
+  const [raised, touched] = await Promise.all([
+    raise(step, given),
+    last === undefined ? null : engine.workspace.changedPaths(last.head.commit, given.head.commit),
+  ]);
+  return { kind: 'review', reading: given.reading, raised, proof: given.proof, touched: touched === null ? null : [...touched] };
+}
+
+async function raise(step: ReviewStep, { change, place, reading, head }: Taken): Promise<RaisedFinding[]> {
+  const { engine, action } = step;
+  if (reading.issues.length === 0) return [];
+  const patches = new Map(parsePatch(change.patch).map((file) => [file.path, file.hunks]));
+  const within = { files: change.files, hunksOf: (path: string) => patches.get(path) ?? [], roots: [place.dir, place.scratch] };
+  return await Promise.all(
+    reading.issues.map(async (issue) => {
+      const placed = placeIssue(issue, within);
+      return raiseIssue(
+        issue,
+        { ...placed, snippet: await snippetOf(engine, head.commit, placed) },
+        { claim: reading.claim, agent: action.agent },
+      );
+    }),
+  );
+}
+
+type Told = {
+  readonly change: Change;
+  readonly ended: SessionEnd;
+  readonly session: Session;
+  readonly reading: ReviewReading;
+  readonly tripwire: Proof['tripwire'];
+};
+
+function proofOf({ engine, loop, action }: ReviewStep, { change, ended, session, reading, tripwire }: Told): Proof {
+  const { usage } = session;
+  const tokens =
+    usage?.inputTokens === null || usage?.outputTokens === null || usage === null
+      ? null
+      : { input: usage.inputTokens, output: usage.outputTokens };
+  return {
+    base: change.base,
+    mergeBase: change.mergeBase,
+    head: change.head,
+    tree: change.tree,
+    diffSha256: change.patchSha256,
+    promptSha256: sha256(ended.prompt),
+    agent: action.agent,
+    channel: reading.channel,
+    exitState: session.exit,
+    startedAt: session.startedAt,
+    endedAt: session.endedAt,
+    confinement: engine.confinement.level,
+    tripwire,
+    gates: gateRecords(loop),
+    filesDelivered: null,
+    agentVersion: null,
+    model: loop.settings.agents[action.agent]?.model ?? null,
+    billing: null,
+    tokens,
+    costUsd: usage?.costUsd ?? null,
+    network: null,
+  };
+}
+
+function gateRecords(loop: Loop): GateRecord[] | null {
+  if (!gatesApply(loop)) return null;
+  const acceptedBy = loop.gates.accepted?.tree === loop.head?.tree ? (loop.gates.accepted?.by ?? null) : null;
+  return loop.gates.results.map(({ name, passed, redBefore }) => ({
+    name,
+    passed,
+    redBefore,
+    acceptedBy: passed || redBefore ? null : acceptedBy,
+  }));
+}

@@ -1,0 +1,26 @@
+import type { Loop } from '../core/loop.ts';
+import { failpoint } from '../lib/failpoint.ts';
+import type { Engine } from './engine.ts';
+
+/** Whether a loop that ended so needs its checkout no more; from every other rest it may go on. */
+export function isOver(state: Loop['state']): boolean {
+  return state === 'approved' || state === 'ready_for_human_review' || state === 'cancelled';
+}
+
+/** Removes what sessions leave on disk when they are killed together with their driver; the loop's checkout stays. */
+export async function clearLeftovers(engine: Engine, loop: Loop): Promise<void> {
+  await Promise.all([engine.artefacts.removeSessionFolders(loop.uid), engine.workspace.removeThrowAways(loop.uid)]);
+}
+
+/** Removes all folders of a loop. Its commits, its documents and what lay uncommitted in its checkout stay. */
+export async function putAway(engine: Engine, loop: Loop): Promise<void> {
+  try {
+    await clearLeftovers(engine, loop);
+    await failpoint('put away');
+    const { id: loopId, uid, settings } = loop;
+    await engine.workspace.removeCheckout({ loopId, uid, commit: (loop.head ?? loop.start).commit, copy: settings.checkout.copy });
+  } catch (error) {
+    // A folder that cannot be removed is no reason to withhold the end of a loop.
+    engine.report({ type: 'activity', loopId: loop.id, text: `its folders could not be removed: ${String(error)}\n` });
+  }
+}

@@ -1,0 +1,161 @@
+import { isEffect } from '../core/action.ts';
+import type { Action, Effect } from '../core/action.ts';
+import { decide } from '../core/decide.ts';
+import { unreachable, VolleyError } from '../core/errors.ts';
+import type { Event } from '../core/event.ts';
+import type { Loop } from '../core/loop.ts';
+import { ceilingWarning } from '../core/money.ts';
+import { appendEvent } from './append.ts';
+import { ensureArtefacts } from './artefacts.ts';
+import { followBranch, publishBranch } from './branch.ts';
+import type { Engine, StepResult } from './engine.ts';
+import { performAuthor } from './perform/author.ts';
+import { performFix } from './perform/fix.ts';
+import { performGates } from './perform/gate.ts';
+import { performReview } from './perform/review.ts';
+import { clearLeftovers, isOver, putAway } from './put-away.ts';
+import { markerOf } from './sessions.ts';
+import { watchToken } from './watch-token.ts';
+
+/** Drives one loop until it rests. A full disk is told as what it is, wherever it was noticed. */
+export async function runLoop(engine: Engine, id: number, signal: AbortSignal): Promise<Loop> {
+  try {
+    return await drive(engine, id, signal);
+  } catch (error) {
+    throw diskFull(error) ?? error;
+  }
+}
+
+/** Load, decide, perform, append, again. */
+async function drive(engine: Engine, id: number, signal: AbortSignal): Promise<Loop> {
+  let loop = await takeUp(engine, id);
+  let publishing: Promise<unknown> = Promise.resolve();
+  for (;;) {
+    const action = decide(loop);
+    if (action.do === 'rest') {
+      await publishing;
+      const seen = loop.seq;
+      loop = await leave(engine, loop);
+      // A person may have spoken meanwhile, and counts on whoever drives the loop.
+      if (loop.seq === seen) return loop;
+      continue;
+    }
+    if (!isEffect(action)) {
+      await publishing;
+      loop = await comeToRest(engine, loop, action);
+      continue;
+    }
+    loop = await runAction({ engine, loop, action, signal });
+    if (signal.aborted) break;
+    await publishing;
+    publishing = publishBranch(engine, loop);
+    // It fails where it is awaited; until then an action may be under way, which must not be torn down.
+    publishing.catch(() => undefined);
+  }
+  await publishing;
+  return await followBranch(engine, loop);
+}
+
+/** Whoever drives a loop ends what a dead driver left running, voids its action, and does what it had no time to do. */
+async function takeUp(engine: Engine, id: number): Promise<Loop> {
+  let loop = await engine.store.load(id);
+  if (loop === null) throw new Error(`loop ${id} does not exist`);
+  if (loop.current !== null) {
+    const { token } = loop.current;
+    await engine.killMarked(markerOf(loop, token));
+    loop = await appendEvent(engine, id, { type: 'interrupted', token, why: 'the process that drove it is gone' });
+  }
+  await Promise.all([clearLeftovers(engine, loop), ensureArtefacts(engine, loop)]);
+  return await publishBranch(engine, loop);
+}
+
+/** A cancelled loop ends by somebody else's word, so its folders go now. */
+async function leave(engine: Engine, loop: Loop): Promise<Loop> {
+  if (loop.ending?.state === 'cancelled') await putAway(engine, loop);
+  return await followBranch(engine, (await engine.store.load(loop.id)) ?? loop);
+}
+
+/** The folders of a loop that is over go before its last entry, after which nobody would look for them. */
+async function comeToRest(engine: Engine, loop: Loop, action: Exclude<Action, Effect | { do: 'rest' }>): Promise<Loop> {
+  if (action.do === 'finish' && isOver(action.state)) await putAway(engine, loop);
+  return await appendEvent(engine, loop.id, settle(action));
+}
+
+function settle(action: Exclude<Action, Effect | { do: 'rest' }>): Event {
+  switch (action.do) {
+    case 'escalate':
+      return { type: 'escalated', reason: action.reason, why: action.why };
+    case 'finish':
+      return { type: 'finished', state: action.state, why: action.why };
+    default:
+      return unreachable(action);
+  }
+}
+
+async function runAction(input: { engine: Engine; loop: Loop; action: Effect; signal: AbortSignal }): Promise<Loop> {
+  const { engine, action, signal } = input;
+  const loop = await appendEvent(engine, input.loop.id, { type: 'started', action });
+  const token = loop.current?.token;
+  if (token === undefined) return loop;
+  const watch = watchToken(engine, { id: loop.id, token }, signal);
+  try {
+    const result = await perform({ engine, loop, action, token, signal: watch.signal });
+    await followBranch(engine, loop);
+    return await warnNearCeiling(engine, await appendEvent(engine, loop.id, result));
+  } catch (error) {
+    return await ended(engine, loop, { token, error, stopped: signal.aborted, superseded: watch.signal.aborted });
+  } finally {
+    watch.stop();
+  }
+}
+
+async function warnNearCeiling(engine: Engine, loop: Loop): Promise<Loop> {
+  const text = ceilingWarning(loop);
+  return text === null ? loop : await appendEvent(engine, loop.id, { type: 'warned', about: 'ceiling', text });
+}
+
+/** An action that gave no result was stopped, superseded, or broken by a bug; a bug is journalled, never swallowed. */
+async function ended(
+  engine: Engine,
+  loop: Loop,
+  how: { token: number; error: unknown; stopped: boolean; superseded: boolean },
+): Promise<Loop> {
+  await engine.killMarked(markerOf(loop, how.token));
+  if (how.stopped) return await appendEvent(engine, loop.id, { type: 'interrupted', token: how.token, why: 'stopped by hand' });
+  if (how.superseded) return (await engine.store.load(loop.id)) ?? loop;
+  if (diskFull(how.error) !== null) return await pause(engine, loop, how);
+  const error = how.error instanceof Error ? how.error : new Error(String(how.error));
+  return await appendEvent(engine, loop.id, { type: 'failed', message: error.message, stack: error.stack ?? null });
+}
+
+/** A full disk is nobody's fault and passes: nothing is marked as failed, and the same command goes on later. */
+async function pause(engine: Engine, loop: Loop, how: { token: number; error: unknown }): Promise<never> {
+  const now = await engine.store.load(loop.id);
+  if (now?.current?.token === how.token) await appendEvent(engine, loop.id, { type: 'interrupted', token: how.token, why: 'the disk is full' });
+  throw how.error;
+}
+
+function diskFull(error: unknown): VolleyError | null {
+  if (error instanceof VolleyError) return error.code === 'disk-full' ? error : null;
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  if (code !== 'ENOSPC' && code !== 'EDQUOT') return null;
+  return new VolleyError('disk-full', 'The disk is full.', 'Free some space, then run the same command again; nothing was lost.').from(
+    error,
+  );
+}
+
+async function perform(step: { engine: Engine; loop: Loop; action: Effect; token: number; signal: AbortSignal }): Promise<StepResult> {
+  const { action } = step;
+  switch (action.do) {
+    case 'author':
+      return await performAuthor({ ...step, action });
+    case 'fix':
+      return await performFix({ ...step, action });
+    case 'gates':
+      return await performGates({ ...step, action });
+    case 'review':
+      return await performReview({ ...step, action });
+    default:
+      return unreachable(action);
+  }
+}
