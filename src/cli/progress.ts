@@ -11,10 +11,11 @@ const VERDICT_WORD = { approved: 'APPROVED', changes_requested: 'CHANGES_REQUEST
 export function progressPrinter(io: Io): (progress: Progress) => void {
   return (progress) => {
     if (progress.type !== 'journal') return;
-    const { loop, entry } = progress;
+    const { before, loop, entry } = progress;
     io.object(eventOutput(loop, entry));
-    for (const line of progressLines(progress.before, loop, entry.event))
-      io.out(`  ${paint(io, 'dim', count(loop))} ${paintLine(io, line)}`);
+    // What came of an action belongs to the round in which it was started.
+    const counted = entry.event.type === 'started' ? loop : (before ?? loop);
+    for (const line of progressLines(before, loop, entry.event)) io.out(`  ${paint(io, 'dim', count(counted))} ${paintLine(io, line)}`);
   };
 }
 

@@ -67,8 +67,10 @@ function findFile(candidates: readonly string[], change: PlacedIn): File | null 
   return null;
 }
 
+/** What agents write has lost the spaces around a name. */
 function byName(name: string, files: PlacedIn['files']): File | null {
-  return files.find((file) => file.path === name) ?? files.find((file) => file.oldPath === name) ?? null;
+  const known = files.find((file) => file.path === name) ?? files.find((file) => file.oldPath === name);
+  return known ?? files.find((file) => file.path.trim() === name) ?? null;
 }
 
 /** A path that goes on to the left of a changed file's: the checkout of somebody else. */

@@ -25,7 +25,7 @@ const SPECIAL: Record<EscalationReason, readonly Choice[]> = {
 /** What a person may answer now, in the order in which it is offered. */
 export function choicesOf(loop: Loop): readonly Choice[] {
   if (loop.escalation !== null && loop.takenOver === null) {
-    const special = SPECIAL[loop.escalation.reason].filter((choice) => choice !== 'one-more-round' || mayAddRound(loop));
+    const special = SPECIAL[loop.escalation.reason].filter((choice) => isPossible(loop, choice));
     return ['fix-manually', ...(hasChange(loop) ? (['accept'] as const) : []), ...special, 'cancel'];
   }
   if (loop.ending?.state === 'self_review_failed') {
@@ -33,6 +33,12 @@ export function choicesOf(loop: Loop): readonly Choice[] {
     return [...refine, 'accept', 'cancel'];
   }
   return [];
+}
+
+/** What was not fit to be committed cannot be reviewed either. */
+function isPossible(loop: Loop, choice: Choice): boolean {
+  if (choice === 'one-more-round') return mayAddRound(loop);
+  return choice !== 'review-anyway' || loop.withheld === null;
 }
 
 /** Whether the loop holds anything that could be accepted. */

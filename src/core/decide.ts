@@ -162,7 +162,8 @@ function fix(loop: Loop, cause: Fix['cause'], why: string): Action {
   if (loop.fixer.idle >= 2) return escalate('no-progress', 'the fixer changed nothing twice');
   const agent = ladder(loop, loop.roles.fixer, loop.fixer.failures);
   if (agent === null) return loop.roles.fixer === null ? finish('self_review_failed', 'there is no fixer') : failedWork(loop, 'fixer');
-  const round = Math.max(1, cause === 'review' || cause === 'order' ? loop.rounds.length : loop.rounds.length + 1);
+  const answersReview = cause === 'review' || cause === 'order' || (cause === 'withheld' && loop.rounds.at(-1)?.fix === null);
+  const round = Math.max(1, answersReview ? loop.rounds.length : loop.rounds.length + 1);
   const again = loop.fixer.idle > 0;
   return {
     do: 'fix',

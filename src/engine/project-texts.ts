@@ -1,27 +1,30 @@
 import type { Loop } from '../core/loop.ts';
-import type { Role } from '../core/settings.ts';
+import { Role } from '../core/settings.ts';
+import { recall } from '../lib/recall.ts';
+import type { Recall } from '../lib/recall.ts';
 import type { Engine } from './engine.ts';
 
 /** What the project itself says to agents; always from the base, so that no change can rewrite its own rules. */
 export type ProjectTexts = { readonly standards: string | null; readonly prompt: string | null };
 
-const known = new WeakMap<Engine, Map<string, Promise<string | null>>>();
+type BaseTexts = { readonly standards: string | null; readonly prompts: ReadonlyMap<Role, string | null> };
 
-/** The standards and the project's own prompt of a role. A commit never changes, so each is read once. */
+const KNOWN_BASES = 64;
+const known = new WeakMap<Engine, Recall<BaseTexts>>();
+
+/** The standards and the project's own prompt of a role. A commit never changes, so what it says to all roles is read once. */
 export async function readProjectTexts(engine: Engine, loop: Loop, role: Role): Promise<ProjectTexts> {
+  const bases = known.get(engine) ?? recall<BaseTexts>(KNOWN_BASES);
+  known.set(engine, bases);
   const { commit } = loop.base;
-  const [standards, prompt] = await Promise.all([
-    readOnce(engine, commit, '.volley/standards.md'),
-    readOnce(engine, commit, `.volley/prompts/${role}.md`),
-  ]);
-  return { standards, prompt };
+  const { standards, prompts } = await bases.get(commit, async () => await readBase(engine, commit));
+  return { standards, prompt: prompts.get(role) ?? null };
 }
 
-async function readOnce(engine: Engine, commit: string, path: string): Promise<string | null> {
-  const texts = known.get(engine) ?? new Map<string, Promise<string | null>>();
-  known.set(engine, texts);
-  const key = `${commit}:${path}`;
-  const text = texts.get(key) ?? engine.workspace.readText(commit, path);
-  texts.set(key, text);
-  return await text;
+async function readBase(engine: Engine, commit: string): Promise<BaseTexts> {
+  const [standards, prompts] = await Promise.all([
+    engine.workspace.readText(commit, '.volley/standards.md'),
+    Promise.all(Role.options.map(async (role) => [role, await engine.workspace.readText(commit, `.volley/prompts/${role}.md`)] as const)),
+  ]);
+  return { standards, prompts: new Map(prompts) };
 }

@@ -15,10 +15,10 @@ export async function clearLeftovers(engine: Engine, loop: Loop): Promise<void> 
 /** Removes all folders of a loop. Its commits, its documents and what lay uncommitted in its checkout stay. */
 export async function putAway(engine: Engine, loop: Loop): Promise<void> {
   try {
-    await clearLeftovers(engine, loop);
     await failpoint('put away');
     const { id: loopId, uid, settings } = loop;
-    await engine.workspace.removeCheckout({ loopId, uid, commit: (loop.head ?? loop.start).commit, copy: settings.checkout.copy });
+    const checkout = { loopId, uid, commit: (loop.head ?? loop.start).commit, copy: settings.checkout.copy };
+    await Promise.all([clearLeftovers(engine, loop), engine.workspace.removeCheckout(checkout)]);
   } catch (error) {
     // A folder that cannot be removed is no reason to withhold the end of a loop.
     engine.report({ type: 'activity', loopId: loop.id, text: `its folders could not be removed: ${String(error)}\n` });

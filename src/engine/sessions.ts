@@ -47,10 +47,12 @@ export async function runSession(request: SessionRequest): Promise<SessionEnd> {
   const { engine, loop, token, role } = request;
   const spec = loop.settings.agents[request.agent];
   if (spec === undefined) throw new Error(`agent ${request.agent} is not part of loop ${loop.id}`);
-  const folder = await engine.artefacts.makeSessionFolder(markerOf(loop, token));
   const nonce = makeNonce();
   const prompt = request.prompt({ nonce });
-  const transcript = await engine.artefacts.openTranscript(`task-${loop.id}-${token}-${role}`);
+  const [folder, transcript] = await Promise.all([
+    engine.artefacts.makeSessionFolder(markerOf(loop, token)),
+    engine.artefacts.openTranscript(`task-${loop.id}-${token}-${role}`),
+  ]);
   const startedAt = engine.now();
   try {
     transcript.write(`# prompt\n${prompt}\n# answer\n`);

@@ -1,9 +1,13 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Change } from '../core/diff.ts';
 import type { Head } from '../core/event.ts';
-import { changedPaths, readChange, readFileAt } from './change.ts';
+import { recall } from '../lib/recall.ts';
+import type { Recall } from '../lib/recall.ts';
+import { changedPaths, readChange } from './change.ts';
 import { openCheckout, removeCheckout, resetCheckout, checkoutAt } from './checkout.ts';
+import type { Checkout } from './checkout.ts';
 import { stageForHooks } from './commit-hooks.ts';
 import { git } from './git.ts';
 import { importCommits } from './mirror.ts';
@@ -13,18 +17,32 @@ import { findPorts, portEnvironment, provision } from './provision.ts';
 import { publishBranch } from './publish.ts';
 import { findBranchMove, keepOurs } from './branch-move.ts';
 import { isAncestor, treeOf } from './refs.ts';
-import { makeReviewerRepository } from './reviewer-repository.ts';
-import { readTripwire } from './tripwire.ts';
+import { reviewPlaces } from './review-place.ts';
+import { readSigning } from './sign.ts';
+import type { Signing } from './sign.ts';
+import { textReader } from './text-reader.ts';
 import { isReady, mendLeftCheckout, workCheckout } from './work-checkout.ts';
-import type { CheckoutRequest, ReviewPlace, WorkCheckout, Workspace } from './workspace.ts';
+import type { CheckoutRequest, WorkCheckout, Workspace } from './workspace.ts';
 
 type Opened = { readonly project: Project; readonly mirror: Mirror; readonly folder: string; readonly identity: Identity };
+
+/** What was learnt about commits, which never change, and once about the user. A fixer is shown the change that was just reviewed. */
+type Known = {
+  readonly changes: Recall<Change>;
+  readonly paths: Recall<readonly string[]>;
+  readonly signing: Recall<Signing | null>;
+};
+
+const KNOWN_CHANGES = 4;
+const KNOWN_PATHS = 256;
 
 /** The git side of a project: its mirror, the checkouts below `folder`, and the user's repository. */
 export function openWorkspace(opened: Opened): Workspace {
   const { project, mirror } = opened;
+  const reviews = reviewPlaces(mirror.place, join(opened.folder, 'reviews'));
+  const known: Known = { changes: recall(KNOWN_CHANGES), paths: recall(KNOWN_PATHS), signing: recall(1) };
   return {
-    openCheckout: async (input) => await openWork(opened, input),
+    openCheckout: async (input) => await openWork(opened, known, input),
     openBase: async ({ uid, commit, copy }) => {
       const dir = baseFolder(opened, uid);
       const checkout = await openCheckout({ mirror: mirror.place, dir, commit });
@@ -32,7 +50,7 @@ export function openWorkspace(opened: Opened): Workspace {
       await provision({ from: project.root, to: dir, paths: copy });
       return { dir, remove: async () => await removeCheckout(checkout) };
     },
-    openReview: async (input) => await openReview(opened, input),
+    openReview: async (input) => await reviews.open(input),
     openHooks: async ({ uid, checkout, base, mergeBase, head, path }) => {
       const hooks = join(await exportTree(opened, base), path);
       return await stageForHooks({
@@ -44,9 +62,10 @@ export function openWorkspace(opened: Opened): Workspace {
         head,
       });
     },
-    readChange: async (base, head) => await readChange({ place: mirror.place, base, head }),
-    changedPaths: async (from, to) => await changedPaths(mirror.place, from, to),
-    readText: async (commit, path) => (await readFileAt(mirror.place, commit, path))?.toString('utf8') ?? null,
+    readChange: async (base, head) =>
+      await known.changes.get(`${base} ${head}`, async () => await readChange({ place: mirror.place, base, head })),
+    changedPaths: async (from, to) => await known.paths.get(`${from} ${to}`, async () => await changedPaths(mirror.place, from, to)),
+    readText: textReader(mirror.place),
     exportTree: async (commit) => await exportTree(opened, commit),
     publish: async (input) => {
       const before = await findMove(opened, input);
@@ -56,11 +75,11 @@ export function openWorkspace(opened: Opened): Workspace {
       return result.kind === 'moved' ? { kind: 'moved', ...(await moveTo(opened, input, result.to)) } : result;
     },
     movedBranch: async (input) => await findMove(opened, input),
-    removeCheckout: async (input) => await removeWork(opened, input),
+    removeCheckout: async (input) => await removeWork(opened, known, input),
     removeThrowAways: async (uid) => {
-      const folders = ['reviews', 'hooks'].map((name) => join(opened.folder, name, uid));
       await Promise.all([
-        ...folders.map(async (dir) => await rm(dir, { recursive: true, force: true, maxRetries: 3 })),
+        reviews.removeAll(uid),
+        rm(join(opened.folder, 'hooks', uid), { recursive: true, force: true, maxRetries: 3 }),
         removeCheckout(checkoutAt(mirror.place, baseFolder(opened, uid))),
       ]);
     },
@@ -90,57 +109,37 @@ async function moveTo({ mirror, project }: Opened, { loopId, commit }: Published
   return { head: { commit: to, tree }, descends };
 }
 
-async function openWork(opened: Opened, input: CheckoutRequest): Promise<WorkCheckout> {
+async function openWork(opened: Opened, known: Known, input: CheckoutRequest): Promise<WorkCheckout> {
   const { mirror, project } = opened;
   const dir = workFolder(opened, input.uid);
-  await mendLeftCheckout(checkoutAt(mirror.place, dir));
-  const checkout = await openCheckout({ mirror: mirror.place, dir, commit: input.commit });
-  const [provisioned, ports] = await Promise.all([provision({ from: project.root, to: dir, paths: input.copy }), findPorts(input.uid)]);
+  const [checkout, ports] = await Promise.all([openFiles(mirror, dir, input.commit), findPorts(input.uid)]);
+  const provisioned = await provision({ from: project.root, to: dir, paths: input.copy });
   return await workCheckout({
     checkout,
     commit: input.commit,
     loopId: input.loopId,
-    user: project.place,
     identity: opened.identity,
     provisioned: provisioned.paths,
     warnings: checkout.fresh ? provisioned.warnings : [],
     env: portEnvironment(ports),
+    signing: async () => await known.signing.get('', async () => await readSigning(project.place)),
+    onCommit: (from, to, files) => known.paths.put(`${from} ${to}`, files),
   });
 }
 
-async function removeWork(opened: Opened, input: CheckoutRequest): Promise<void> {
+async function openFiles(mirror: Mirror, dir: string, commit: string): Promise<Checkout> {
+  await mendLeftCheckout(checkoutAt(mirror.place, dir));
+  return await openCheckout({ mirror: mirror.place, dir, commit });
+}
+
+async function removeWork(opened: Opened, known: Known, input: CheckoutRequest): Promise<void> {
   const place = opened.mirror.place;
   const checkout = checkoutAt(place, workFolder(opened, input.uid));
   if (isReady(checkout)) {
-    await openWork(opened, input);
-    await git(place, ['update-ref', '--end-of-options', `refs/volley/${input.loopId}/head`, input.commit]);
+    const ref = `refs/volley/${input.loopId}/head`;
+    await Promise.all([openWork(opened, known, input), git(place, ['update-ref', '--end-of-options', ref, input.commit])]);
   }
   await removeCheckout(checkout);
-}
-
-async function openReview(opened: Opened, input: Parameters<Workspace['openReview']>[0]): Promise<ReviewPlace> {
-  const { mirror, folder } = opened;
-  const dir = join(folder, 'reviews', input.uid);
-  await rm(dir, { recursive: true, force: true });
-  await mkdir(dir, { recursive: true });
-  const { mergeBase, head, message } = input;
-  const scratchDir = join(dir, 'scratch');
-  const repository = await makeReviewerRepository({
-    mirror: mirror.place,
-    dir: join(dir, 'checkout'),
-    mergeBase,
-    head,
-    message,
-    scratchDir,
-  });
-  return {
-    dir: repository.dir,
-    scratch: scratchDir,
-    base: repository.base,
-    head: repository.head,
-    tripwire: async () => await readTripwire(repository.place),
-    remove: async () => await rm(dir, { recursive: true, force: true, maxRetries: 3 }),
-  };
 }
 
 /** Kept by commit, so that a program named by the base's configuration stays where a loop expects it. */

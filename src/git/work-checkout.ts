@@ -5,10 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { removeCheckout, resetCheckout } from './checkout.ts';
 import type { Checkout } from './checkout.ts';
 import { commitAll } from './commit.ts';
-import type { GitPlace } from './git.ts';
 import { restorePartial, savePartial } from './partial.ts';
 import type { Identity } from './project.ts';
-import { readSigning } from './sign.ts';
+import type { Signing } from './sign.ts';
 import type { CommitRequest, WorkCheckout } from './workspace.ts';
 
 const LOCK_TURNS = 40;
@@ -18,11 +17,14 @@ type Parts = {
   readonly checkout: Checkout;
   readonly commit: string;
   readonly loopId: number;
-  readonly user: GitPlace;
   readonly identity: Identity;
   readonly provisioned: readonly string[];
   readonly warnings: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** How the user signs commits. */
+  signing(): Promise<Signing | null>;
+  /** Is told which files differ between two commits of which we made the second. */
+  onCommit(from: string, to: string, files: readonly string[]): void;
 };
 
 /** The engine's view of a checkout. What a dead session left in it is kept first, so that the next one starts clean. */
@@ -79,9 +81,12 @@ async function commit(parts: Parts, request: CommitRequest): ReturnType<WorkChec
     at: new Date(),
     exclude: parts.provisioned,
     groups: request.groups,
-    sign: request.sign === 'inherit' ? await readSigning(parts.user) : null,
+    sign: request.sign === 'inherit' ? await parts.signing() : null,
   });
-  if (result.kind === 'committed') return result;
+  if (result.kind === 'committed') {
+    parts.onCommit(request.parent, result.head.commit, result.files);
+    return result;
+  }
   await resetCheckout(parts.checkout, parts.commit, parts.provisioned);
   const { skipped: _, ...outcome } = result;
   return outcome;

@@ -13,6 +13,9 @@ export async function failpoint(name: string): Promise<void> {
     case 'kill':
       process.kill(process.pid, 'SIGKILL');
       return;
+    case 'freeze':
+      process.kill(process.pid, 'SIGSTOP');
+      return;
     case 'throw':
       throw new Error(`failpoint ${name}`);
     case 'full':

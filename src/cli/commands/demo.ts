@@ -26,15 +26,26 @@ export const command: Command = {
     io.out('');
     const code = await runTask(dir, io);
     io.out('');
-    io.out('Look at it there (cd to the folder above):');
-    io.out('  volley why 1        the reason of every step');
-    io.out('  volley findings 1   what was found, and that it is fixed');
-    io.out('  volley land 1       bring the approved branch to main');
-    io.out('In your own repository: copy volley.yaml from the sample, name your own programs in it, and run');
-    io.out('  volley run "what you want"     or     volley review --working-tree');
+    for (const line of nextSteps(dir)) io.out(line);
     return code;
   },
 };
+
+/** From a checkout there is no command `volley` yet; the alias works with whatever Node the machine has. */
+function nextSteps(dir: string): string[] {
+  const checkout = fileURLToPath(new URL('../../../', import.meta.url)).replace(/\/$/, '');
+  const alias = import.meta.url.endsWith('.ts') ? [`  alias volley='npm --silent --prefix ${checkout} start --'`] : [];
+  return [
+    'Look at it:',
+    ...alias,
+    `  cd ${dir}`,
+    '  volley why 1        the reason of every step',
+    '  volley findings 1   what was found, and that it is fixed',
+    '  volley land 1       bring the approved branch to main',
+    'In your own repository: name your programs in a volley.yaml like the one there, then',
+    '  volley run "what you want"     or     volley review --working-tree',
+  ];
+}
 
 async function makeProject(): Promise<string> {
   const example = fileURLToPath(new URL('../../../examples/scripted-agents/', import.meta.url));

@@ -75,7 +75,8 @@ type Messages = { readonly message: string; readonly groups: readonly { readonly
 
 function messagesFor(step: FixStep, reading: FixReading): Messages {
   const { loop, action } = step;
-  const template = action.cause === 'gates' ? 'fix: make gates pass - {summary}' : loop.settings.commit.message;
+  const isGateFix = action.cause === 'gates' || (action.cause === 'withheld' && action.round > loop.rounds.length);
+  const template = isGateFix ? 'fix: make gates pass - {summary}' : loop.settings.commit.message;
   const fill = (summary: string): string => subjectLine(template.replaceAll('{n}', String(action.round)).replaceAll('{summary}', summary));
   const firstCommit = loop.head === null ? subjectLine(loop.task.title) : null;
   return {

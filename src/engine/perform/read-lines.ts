@@ -1,19 +1,21 @@
-import type { Change } from '../../core/diff.ts';
+import type { Change, Hunk } from '../../core/diff.ts';
 import type { RaisedFinding } from '../../core/finding.ts';
 import type { Engine } from '../engine.ts';
 
 const MAX_SNIPPET_LINES = 12;
 
-/** The lines that a finding points at, as they are in this commit. */
+/** The lines that a finding points at, as they are in this commit; the hunks of its file tell most of them. */
 export async function snippetOf(
   engine: Engine,
   commit: string,
-  placed: Pick<RaisedFinding, 'file' | 'line' | 'lineEnd' | 'place'>,
+  placed: Pick<RaisedFinding, 'file' | 'line' | 'lineEnd' | 'place'> & { readonly hunks: readonly Hunk[] },
 ): Promise<string | null> {
-  if (placed.file === null || placed.line === null || placed.place === 'unplaced') return null;
-  const text = await engine.workspace.readText(commit, placed.file);
-  if (text === null) return null;
-  const lines = text.split('\n').slice(placed.line - 1, Math.min(placed.lineEnd ?? placed.line, placed.line - 1 + MAX_SNIPPET_LINES));
+  const { file, line: first } = placed;
+  if (file === null || first === null || placed.place === 'unplaced') return null;
+  const last = Math.min(placed.lineEnd ?? first, first - 1 + MAX_SNIPPET_LINES);
+  const shown = placed.hunks.flatMap((hunk) => hunk.lines.filter(({ newLine }) => newLine !== null && newLine >= first && newLine <= last));
+  if (shown.length > 0 && shown.length === last - first + 1) return shown.map(({ text }) => text).join('\n');
+  const lines = (await engine.workspace.readText(commit, file))?.split('\n').slice(first - 1, last) ?? [];
   return lines.length === 0 ? null : lines.join('\n');
 }
 

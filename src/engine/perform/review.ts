@@ -1,7 +1,7 @@
 import type { Effect } from '../../core/action.ts';
 import { placeIssue } from '../../core/anchor.ts';
 import { parsePatch } from '../../core/parse-patch.ts';
-import type { Change } from '../../core/diff.ts';
+import type { Change, Hunk } from '../../core/diff.ts';
 import { gatesApply } from '../../core/decide.ts';
 import type { Head, NoVerdict, ReviewOutcome, Session } from '../../core/event.ts';
 import type { RaisedFinding } from '../../core/finding.ts';
@@ -27,6 +27,9 @@ export async function performReview(step: ReviewStep): Promise<StepResult> {
   const { engine, loop, token } = step;
   const head = loop.head;
   if (head === null) throw new Error('a review without a head');
+  const reading = Promise.all([engine.workspace.readChange(loop.base.commit, head.commit), readProjectTexts(engine, loop, 'reviewer')]);
+  // It fails where it is awaited, when there is a place to remove.
+  reading.catch(() => undefined);
   const place = await engine.workspace.openReview({
     uid: loop.uid,
     mergeBase: loop.base.mergeBase,
@@ -34,7 +37,7 @@ export async function performReview(step: ReviewStep): Promise<StepResult> {
     message: loop.task.text,
   });
   try {
-    const [before, change] = await Promise.all([place.tripwire(), engine.workspace.readChange(loop.base.commit, head.commit)]);
+    const [before, [change]] = await Promise.all([place.tripwire(), reading]);
     const ended = await review(step, place, change);
     await failpoint('reviewer ended');
     const after = await place.tripwire();
@@ -130,13 +133,14 @@ async function raise(step: ReviewStep, { change, place, reading, head }: Taken):
   const { engine, action } = step;
   if (reading.issues.length === 0) return [];
   const patches = new Map(parsePatch(change.patch).map((file) => [file.path, file.hunks]));
-  const within = { files: change.files, hunksOf: (path: string) => patches.get(path) ?? [], roots: [place.dir, place.scratch] };
+  const hunksOf = (path: string | null): readonly Hunk[] => patches.get(path ?? '') ?? [];
+  const within = { files: change.files, hunksOf, roots: [place.dir, place.scratch] };
   return await Promise.all(
     reading.issues.map(async (issue) => {
       const placed = placeIssue(issue, within);
       return raiseIssue(
         issue,
-        { ...placed, snippet: await snippetOf(engine, head.commit, placed) },
+        { ...placed, snippet: await snippetOf(engine, head.commit, { ...placed, hunks: hunksOf(placed.file) }) },
         { claim: reading.claim, agent: action.agent },
       );
     }),
