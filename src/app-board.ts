@@ -12,8 +12,11 @@ export async function openBoard(cwd: string): Promise<readonly BoardRow[]> {
   const project = await openProject(cwd);
   const place = databasePlace(project.root);
   const rows = readBoard(place) ?? (await olderRows(place));
-  const alive = await Promise.all(rows.map(async ({ owner }) => owner !== null && (await isAlive(owner))));
-  return rows.map((row, index) => ({ ...row, driven: alive[index] === true })).toSorted((a, b) => a.id - b.id);
+  const owned = rows.filter(({ owner }) => owner !== null);
+  const driven = new Set(
+    (await Promise.all(owned.map(async ({ id, owner }) => (owner !== null && (await isAlive(owner)) ? [id] : [])))).flat(),
+  );
+  return rows.map((row) => ({ ...row, driven: driven.has(row.id) })).toReversed();
 }
 
 /** A database of an older version is brought up to date first. */

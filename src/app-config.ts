@@ -73,7 +73,11 @@ function runsNamed(layers: readonly FileLayer[], drivers: readonly string[]): re
 async function fileLayer(origin: 'user' | 'project', path: string, label: string): Promise<FileLayer[]> {
   if (!existsSync(path)) return [];
   const text = await readFile(path, 'utf8').catch((cause: Error) => {
-    throw new VolleyError('bad-config', `${label} cannot be read: ${cause.message}.`, 'Make it a file that you may read, or take it away.').from(cause);
+    throw new VolleyError(
+      'bad-config',
+      `${label} cannot be read: ${cause.message}.`,
+      'Make it a file that you may read, or take it away.',
+    ).from(cause);
   });
   return [{ origin, label, dir: dirname(path), text }];
 }

@@ -9,6 +9,7 @@ import { landPatch } from './git/land-patch.ts';
 import type { PatchResult } from './git/land-patch.ts';
 import type { Mirror } from './git/mirror.ts';
 import type { Identity, Project } from './git/project.ts';
+import { provision } from './git/provision.ts';
 import { currentHead } from './git/refs.ts';
 
 /** What came of landing, and where. */
@@ -22,10 +23,10 @@ type Landed = {
   readonly scratch: string;
 };
 
-/** Brings the work of an approved loop over: into a branch, or, for a working tree, as a patch. */
+/** Brings work over that is approved, or that was left to a person without a review: into a branch, or, for a working tree, as a patch. */
 export async function landLoop(open: Landed, loop: Loop, named: string | null): Promise<Landing> {
   const { project, mirror } = open;
-  if (loop.approval === null || loop.head === null) {
+  if (loop.head === null || (loop.approval === null && loop.state !== 'ready_for_human_review')) {
     throw new VolleyError(
       'refused',
       `Task ${loop.id} is not approved; it is ${loop.state}.`,
@@ -46,7 +47,7 @@ export async function landLoop(open: Landed, loop: Loop, named: string | null): 
     identity: open.person,
     message: `Merge task ${loop.id}: ${loop.task.title}`,
     at: new Date(open.engine.now()),
-    runGates: async (dir) => await gatesOn(open.engine, loop, dir),
+    runGates: async (dir) => await gatesOn(open, loop, dir),
   });
   return { onto, result };
 }
@@ -63,19 +64,26 @@ async function targetOf(project: Project, loop: Loop): Promise<string> {
   );
 }
 
-async function gatesOn(engine: Engine, loop: Loop, dir: string): Promise<{ readonly passed: boolean; readonly detail: string }> {
-  for (const gate of loop.settings.gates) {
-    const marker = `${loop.uid}-land`;
-    const env = workEnvironment(engine, { dir });
+/** The gates on a merge, in a folder that is provisioned and set up like every checkout. */
+async function gatesOn(
+  { engine, project }: Landed,
+  loop: Loop,
+  dir: string,
+): Promise<{ readonly passed: boolean; readonly detail: string }> {
+  const { setup, copy } = loop.settings.checkout;
+  await provision({ from: project.root, to: dir, paths: copy });
+  const prepared = setup === null ? [] : [{ name: 'set-up', run: setup, cwd: '.', paths: [], network: true }];
+  for (const gate of [...prepared, ...loop.settings.gates]) {
     const run = await engine.runGate({
       gate,
       dir,
-      env,
+      env: workEnvironment(engine, { dir }),
       wallMs: loop.settings.policy.timeoutsMs.gate,
-      marker,
+      marker: `${loop.uid}-land`,
       signal: new AbortController().signal,
     });
-    if (!run.passed) return { passed: false, detail: `${gate.name} failed: ${run.output.trim().split('\n').slice(-5).join('\n')}` };
+    const said = run.output.trim().split('\n').slice(-5).join('\n') || `exit code ${run.exitCode ?? 'none'}`;
+    if (!run.passed) return { passed: false, detail: `${gate.name} failed: ${said}` };
   }
   return { passed: true, detail: '' };
 }

@@ -1,14 +1,16 @@
 import { databasePlace } from './app-files.ts';
 import { ensureVolleyFolder } from './store/artefacts.ts';
 import { databaseExists } from './store/database.ts';
-import { openSqliteStore } from './store/sqlite.ts';
 import type { Store } from './store/store.ts';
 
 /** The journal of a project; its folder and file are made when something is first written, so that a mistake leaves nothing behind. */
 export function openStore(root: string): Store {
   const place = databasePlace(root);
+  // Its libraries take longer to load than git to answer, so whoever opens it asks git first.
+  const loading = import('./store/sqlite.ts');
   let opened: Promise<Store> | null = null;
-  const toWrite = async (): Promise<Store> => await (opened ??= ensureVolleyFolder(root).then(async () => await openSqliteStore(place)));
+  const toWrite = async (): Promise<Store> =>
+    await (opened ??= ensureVolleyFolder(root).then(async () => await (await loading).openSqliteStore(place)));
   const toRead = async (): Promise<Store | null> => (opened !== null || databaseExists(place) ? await toWrite() : null);
   return {
     transaction: async (work) => await (await toWrite()).transaction(work),

@@ -51,5 +51,6 @@ export function listOption(typed: Typed, name: string): readonly string[] {
 
 /** Refuses words after a command that takes none, lest a typing mistake is taken for an answer. */
 export function refuseWords(typed: Typed, usage: string): void {
-  if (typed.positionals.length > 0) throw new VolleyError('bad-usage', `'${typed.positionals.join(' ')}' is not expected here.`, `Write volley ${usage}.`);
+  if (typed.positionals.length > 0)
+    throw new VolleyError('bad-usage', `'${typed.positionals.join(' ')}' is not expected here.`, `Write volley ${usage}.`);
 }

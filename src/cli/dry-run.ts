@@ -1,5 +1,5 @@
-import { previewTask } from '../app.ts';
-import type { TaskRequest } from '../app.ts';
+import { previewTask } from '../app-start.ts';
+import type { TaskRequest } from '../app-start.ts';
 import { dryRun, dryRunLines } from '../core/dry-run.ts';
 import { HOOKS_GATE } from '../core/settings.ts';
 import type { Io } from './command.ts';

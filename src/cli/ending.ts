@@ -1,5 +1,5 @@
 import type { Loop } from '../core/loop.ts';
-import { CHOICE_TEXT, choicesOf } from '../core/choices.ts';
+import { choicesOf, choiceText } from '../core/choices.ts';
 import { wantsWork } from '../core/decide.ts';
 import { nextCommand } from '../core/next-command.ts';
 import { writeEscalationBlock } from '../core/writers/escalation-block.ts';
@@ -12,7 +12,7 @@ type Known = { readonly document: string | null; /** A living process drives it.
 /** How a loop stands, for people: one line on what, then where things are and what to type. */
 export function printEnding(loop: Loop, { document, driven }: Known, io: Io): void {
   if (loop.escalation !== null && loop.takenOver === null) {
-    const choices = choicesOf(loop).map((key) => ({ key, text: CHOICE_TEXT[key] }));
+    const choices = choicesOf(loop).map((key) => ({ key, text: choiceText(loop, key) }));
     for (const line of writeEscalationBlock({ loop, document, choices }).split('\n')) io.out(paintFirst(io, line));
   } else io.out(wantsWork(loop) ? underWayLine(loop, driven, io) : endingLine(loop, io));
   const rows: (readonly [string, string | null])[] = [

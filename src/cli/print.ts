@@ -11,7 +11,7 @@ export function paint(io: Pick<Io, 'color'>, style: Style, text: string): string
 /** Makes text of agents, branches and files safe for a terminal: no escape sequences, no control characters. */
 export function clean(text: string): string {
   // eslint-disable-next-line no-control-regex
-  return stripVTControlCharacters(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\u{fffd}');
+  return withoutEscapes(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\u{fffd}');
 }
 
 /** The last wall before a terminal: whatever is not one of our own colours is made safe, also where somebody forgot to. */
@@ -24,7 +24,10 @@ export function forTerminal(io: Pick<Io, 'color'>, line: string): string {
 
 /** JSON whose text means the same to programs and nothing to a terminal that it is printed on. */
 export function safeJson(value: object): string {
-  return JSON.stringify(value).replace(/[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return JSON.stringify(value).replace(
+    /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** The first line of a text, cut to a width. */
@@ -60,5 +63,10 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
 }
 
 function visible(cell: string): number {
-  return stripVTControlCharacters(cell).length;
+  return withoutEscapes(cell).length;
+}
+
+/** Most texts hold no escape sequence, and seeing that is ten times quicker than taking none out. */
+function withoutEscapes(text: string): string {
+  return text.includes('\u001b') || text.includes('\u009b') ? stripVTControlCharacters(text) : text;
 }

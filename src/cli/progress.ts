@@ -46,7 +46,8 @@ export function progressLines(before: Loop | null, loop: Loop, event: Event): st
     case 'moved':
       return [`Somebody moved the branch to ${event.head.commit.slice(0, 8)}`];
     case 'refused':
-      return [`Refused (${event.event}): ${clean(event.why)}`];
+      // A person's own word comes back to them as an error.
+      return event.event === 'decided' || event.event === 'overridden' ? [] : [`Refused (${event.event}): ${clean(event.why)}`];
     case 'warned':
       return [clean(event.text)];
     case 'created':

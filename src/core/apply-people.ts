@@ -99,7 +99,18 @@ function takeHead(loop: Loop, head: { readonly commit: string; readonly tree: st
   const judged = last !== undefined && last.head.tree === loop.head?.tree;
   const complete = loop.task.kind === 'implement' ? { ...loop.author, complete: true } : loop.author;
   const maxRounds = judged ? loop.maxRounds + 1 : loop.maxRounds;
-  return { ...loop, head, commits: [...loop.commits, head.commit], maxRounds, author: complete, pushed: null, withheld: null, attempts: [], approval: null, order: null };
+  return {
+    ...loop,
+    head,
+    commits: [...loop.commits, head.commit],
+    maxRounds,
+    author: complete,
+    pushed: null,
+    withheld: null,
+    attempts: [],
+    approval: null,
+    order: null,
+  };
 }
 
 function adoptPush(loop: Loop, also: boolean): Loop {

@@ -51,8 +51,12 @@ export function mayAddRound(loop: Loop): boolean {
   return loop.rounds.length < hardTotal(loop.settings.policy);
 }
 
-/** What a choice does, in words for people. */
-export const CHOICE_TEXT: Record<Choice, string> = {
+/** What a choice does for this loop, in words for people. */
+export function choiceText(loop: Loop, choice: Choice): string {
+  return choice === 'one-more-round' && loop.head === null ? 'Let the author try again' : CHOICE_TEXT[choice];
+}
+
+const CHOICE_TEXT: Record<Choice, string> = {
   'fix-manually': 'Manual review and fix (pauses the loop; hand it back when you are done)',
   accept: 'Accept the findings and go on (not recommended)',
   cancel: 'Cancel the loop',

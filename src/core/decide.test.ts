@@ -137,7 +137,13 @@ test('a fixer that changes nothing is told so once and then a person is asked', 
 test('a fix that restores the code of an earlier round is oscillation', () => {
   let loop = fix(rejectedOnce(), committed('2'));
   loop = review(loop, { raised: [makeRaised({ description: 'now the other way' })] });
-  loop = fix(loop, { kind: 'committed', head: { commit: 'commit-3', tree: 'tree-1' }, commits: ['commit-3'], files: ['a.ts'], skipped: [] });
+  loop = fix(loop, {
+    kind: 'committed',
+    head: { commit: 'commit-3', tree: 'tree-1' },
+    commits: ['commit-3'],
+    files: ['a.ts'],
+    skipped: [],
+  });
   assert.equal(step(loop).escalation?.reason, 'oscillating');
 });
 
@@ -174,6 +180,23 @@ test('a withheld commit goes to the fixer and is never reviewed', () => {
   };
   const action = decide(author(makeLoop(), withheld));
   assert.ok(action.do === 'fix' && action.cause === 'withheld');
+});
+
+test('a fix that is withheld still answers the round that asked for it', () => {
+  const withheld = { kind: 'withheld' as const, ref: 'r', tree: 'tree-w', findings: [makeRaised({ source: 'engine' })] };
+  const action = decide(fix(rejectedOnce(), withheld));
+  assert.ok(action.do === 'fix' && action.cause === 'withheld' && action.round === 1);
+});
+
+test('what is not fit to be committed cannot be reviewed anyway', () => {
+  const withheld = { kind: 'withheld' as const, ref: 'r', tree: 'tree-w', findings: [makeRaised({ source: 'engine' })] };
+  const loop = step(author(makeLoop({ settings: makeSettings({ policy: { maxGateFixes: 0 } }) }), withheld));
+  assert.deepEqual([loop.escalation?.reason, choicesOf(loop)], ['gates-red', ['fix-manually', 'retry', 'cancel']]);
+});
+
+test('a commit of a person that was taken over is known like our own', () => {
+  const loop = append(rejectedOnce(), { type: 'moved', head: headOf('p'), descends: true });
+  assert.deepEqual([loop.head, loop.commits.at(-1)], [headOf('p'), headOf('p').commit]);
 });
 
 test('an author that changes nothing twice makes no progress', () => {

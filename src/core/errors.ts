@@ -16,6 +16,7 @@ export type ErrorCode =
   | 'store-newer'
   | 'store-broken'
   | 'git-failed'
+  | 'checkout-missing'
   | 'disk-full'
   | 'not-accessible';
 

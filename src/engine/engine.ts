@@ -5,27 +5,9 @@ import type { JournalEntry } from '../core/event.ts';
 import type { Loop } from '../core/loop.ts';
 import type { AgentSpec, GateSpec } from '../core/settings.ts';
 import type { Dispatcher } from '../dispatch/dispatcher.ts';
+import type { GateLaunch, GateRun } from '../gates/gate.ts';
 import type { Workspace } from '../git/workspace.ts';
 import type { Store } from '../store/store.ts';
-
-/** How one run of a gate went. */
-export type GateRun = {
-  readonly passed: boolean;
-  readonly exitCode: number | null;
-  readonly timedOut: boolean;
-  readonly output: string;
-  readonly durationMs: number;
-};
-
-/** A gate about to run. */
-export type GateRequest = {
-  readonly gate: GateSpec;
-  readonly dir: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly wallMs: number;
-  readonly marker: string;
-  readonly signal: AbortSignal;
-};
 
 /** A growing record of a session. */
 export type Transcript = { readonly path: string; write(text: string): void; close(): void };
@@ -56,7 +38,7 @@ export type Engine = {
   /** The home folder of agents and gates. */
   readonly home: string;
   createAgent(spec: AgentSpec): Agent;
-  runGate(request: GateRequest): Promise<GateRun>;
+  runGate(launch: GateLaunch): Promise<GateRun>;
   gateMatches(gate: GateSpec, paths: readonly string[]): boolean;
   /** Ends whatever a session that carried this marker left running. */
   killMarked(marker: string): Promise<number>;

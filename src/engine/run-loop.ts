@@ -131,7 +131,8 @@ async function ended(
 /** A full disk is nobody's fault and passes: nothing is marked as failed, and the same command goes on later. */
 async function pause(engine: Engine, loop: Loop, how: { token: number; error: unknown }): Promise<never> {
   const now = await engine.store.load(loop.id);
-  if (now?.current?.token === how.token) await appendEvent(engine, loop.id, { type: 'interrupted', token: how.token, why: 'the disk is full' });
+  if (now?.current?.token === how.token)
+    await appendEvent(engine, loop.id, { type: 'interrupted', token: how.token, why: 'the disk is full' });
   throw how.error;
 }
 

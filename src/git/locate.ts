@@ -1,6 +1,7 @@
 import { VolleyError } from '../core/errors.ts';
 import type { Head } from '../core/event.ts';
 import { changedPaths } from './change.ts';
+import { treeOfCommit } from './commit-object.ts';
 import { importCommits } from './mirror.ts';
 import type { Mirror } from './mirror.ts';
 import { worktreeStatus } from './project.ts';
@@ -29,7 +30,7 @@ export async function locateChange(project: Project, mirror: Mirror, request: Ch
   const { base, start, notes } = request.kind === 'working-tree' ? await workingTreeEnds(project, mirror) : await ends(project, request);
   const ancestor = base.commit === start ? start : await mergeBase(base.inMirror ? mirror.place : project.place, base.commit, start);
   await importCommits(mirror, project, [...new Set([base.commit, ancestor, ...(base.inMirror ? [] : [start])])]);
-  const [mergeBaseTree, tree] = await Promise.all([treeOf(mirror.place, ancestor), treeOf(mirror.place, start)]);
+  const [mergeBaseTree, tree] = await Promise.all([treeOfCommit(mirror.place, ancestor), treeOfCommit(mirror.place, start)]);
   const paths = mergeBaseTree === tree ? [] : await changedPaths(mirror.place, ancestor, start);
   return { base: { ref: base.ref, commit: base.commit, mergeBase: ancestor, mergeBaseTree }, start: { commit: start, tree }, paths, notes };
 }
@@ -58,17 +59,16 @@ type Ends = {
 async function ends(project: Project, request: Exclude<ChangeRequest, { kind: 'working-tree' }>): Promise<Ends> {
   switch (request.kind) {
     case 'authored': {
-      const [head, status] = await Promise.all([currentHead(project), worktreeStatus(project)]);
-      const base = await baseOf(project, request.base, head.commit);
+      const [head, status, base] = await Promise.all([currentHead(project), worktreeStatus(project), baseOf(project, request.base)]);
       return {
-        base,
+        base: base ?? headBase(head.commit),
         start: head.commit,
         notes: status.dirty || status.untracked ? ['Uncommitted changes are not part of this task.'] : [],
       };
     }
     case 'branch': {
-      const start = await resolveCommit(project.place, request.branch);
-      return { base: await baseOf(project, request.base, start), start, notes: [] };
+      const [start, base] = await Promise.all([resolveCommit(project.place, request.branch), baseOf(project, request.base)]);
+      return { base: base ?? headBase(start), start, notes: [] };
     }
     case 'range':
       return await rangeEnds(project, request.range);
@@ -82,10 +82,15 @@ async function workingTreeEnds(project: Project, mirror: Mirror): Promise<Ends> 
   return { base: { ref: 'HEAD', commit: head.commit, inMirror: true }, start: snapshot?.commit ?? head.commit, notes: [] };
 }
 
-async function baseOf(project: Project, named: string | null, start: string): Promise<Ends['base']> {
+/** What was named, else what a change is compared with by default; null if the repository has no such branch. */
+async function baseOf(project: Project, named: string | null): Promise<Ends['base'] | null> {
   if (named !== null) return { ref: named, commit: await resolveCommit(project.place, named), inMirror: false };
   const found = await defaultBase(project);
-  return found === null ? { ref: 'HEAD', commit: start, inMirror: false } : { ...found, inMirror: false };
+  return found === null ? null : { ...found, inMirror: false };
+}
+
+function headBase(commit: string): Ends['base'] {
+  return { ref: 'HEAD', commit, inMirror: false };
 }
 
 async function rangeEnds(project: Project, range: string): Promise<Ends> {

@@ -20,6 +20,7 @@ import { isAncestor, treeOf } from './refs.ts';
 import { reviewPlaces } from './review-place.ts';
 import { readSigning } from './sign.ts';
 import type { Signing } from './sign.ts';
+import { removeOpened } from './sound-checkout.ts';
 import { textReader } from './text-reader.ts';
 import { isReady, mendLeftCheckout, workCheckout } from './work-checkout.ts';
 import type { CheckoutRequest, WorkCheckout, Workspace } from './workspace.ts';
@@ -70,8 +71,7 @@ export function openWorkspace(opened: Opened): Workspace {
     publish: async (input) => {
       const before = await findMove(opened, input);
       if (before !== null) return { kind: 'moved', ...before };
-      const { branch, commit, known } = input;
-      const result = await publishBranch({ mirror: mirror.place, user: project.place, branch, commit, known });
+      const result = await publishBranch({ ...input, mirror: mirror.place, user: project.place });
       return result.kind === 'moved' ? { kind: 'moved', ...(await moveTo(opened, input, result.to)) } : result;
     },
     movedBranch: async (input) => await findMove(opened, input),
@@ -139,7 +139,7 @@ async function removeWork(opened: Opened, known: Known, input: CheckoutRequest):
     const ref = `refs/volley/${input.loopId}/head`;
     await Promise.all([openWork(opened, known, input), git(place, ['update-ref', '--end-of-options', ref, input.commit])]);
   }
-  await removeCheckout(checkout);
+  await removeOpened(checkout.dir, async () => await removeCheckout(checkout));
 }
 
 /** Kept by commit, so that a program named by the base's configuration stays where a loop expects it. */

@@ -103,9 +103,9 @@ test('a branch that somebody moved is left alone, and it is said whether their w
   await mirrored.repo.git('checkout', '--quiet', 'volley/1-x');
   const theirs = await mirrored.repo.commit('by a person', { person: 'p\n' });
   await mirrored.repo.git('checkout', '--quiet', 'main');
-  assert.deepEqual(await publish(mirrored, second, { known: [first] }), { kind: 'moved', to: theirs, descends: true });
+  assert.deepEqual(await publish(mirrored, second, { known: [first] }), { kind: 'moved', to: theirs });
   await mirrored.repo.git('branch', '--force', 'volley/1-x', mirrored.start);
-  assert.deepEqual(await publish(mirrored, second, { known: [first] }), { kind: 'moved', to: mirrored.start, descends: false });
+  assert.deepEqual(await publish(mirrored, second, { known: [first] }), { kind: 'moved', to: mirrored.start });
   assert.equal(await readBranch(mirrored.project.place, 'volley/1-x'), mirrored.start);
 });
 

@@ -2,14 +2,13 @@ import { copyObjects } from './copy-objects.ts';
 import type { GitPlace } from './git.ts';
 import { gitError, tryGit } from './git.ts';
 import { findHolder, readBranch } from './holders.ts';
-import { isAncestor } from './refs.ts';
 
 /** What became of a branch that was given to the user's repository. */
 export type PublishResult =
   | { readonly kind: 'published' }
   | { readonly kind: 'up-to-date' }
-  /** Somebody else moved it; `descends` says whether what they did builds on the newest commit that we put there. */
-  | { readonly kind: 'moved'; readonly to: string; readonly descends: boolean }
+  /** Somebody else moved it. */
+  | { readonly kind: 'moved'; readonly to: string }
   /** A work tree of the user has it checked out, so moving it would make their files look changed. */
   | { readonly kind: 'checked-out'; readonly workTree: string };
 
@@ -25,7 +24,7 @@ export async function publishBranch(input: {
   const ref = `refs/heads/${branch}`;
   const [holder, old] = await Promise.all([findHolder(user, branch), readBranch(user, branch)]);
   if (old === commit) return { kind: 'up-to-date' };
-  if (old !== null && !known.includes(old)) return await movedTo(user, old, known.at(-1));
+  if (old !== null && !known.includes(old)) return { kind: 'moved', to: old };
   if (holder !== null) return { kind: 'checked-out', workTree: holder.workTree ?? '' };
   await copyObjects({ from: mirror, to: user, commit, except: old === null ? [] : [old] });
   const args = [
@@ -42,9 +41,5 @@ export async function publishBranch(input: {
   if (moved.exitCode === 0) return { kind: 'published' };
   const now = await readBranch(user, branch);
   if (now === null || now === old) throw gitError(args, moved);
-  return await movedTo(user, now, known.at(-1));
-}
-
-async function movedTo(user: GitPlace, to: string, newest: string | undefined): Promise<PublishResult> {
-  return { kind: 'moved', to, descends: newest !== undefined && (await isAncestor(user, newest, to)) };
+  return { kind: 'moved', to: now };
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { cpSync } from 'node:fs';
+import { lstat, mkdir, open, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { GitPlace } from './git.ts';
 import { makeReviewerRepository } from './reviewer-repository.ts';
 import { readTripwire } from './tripwire.ts';
@@ -35,22 +36,46 @@ export function reviewPlaces(mirror: GitPlace, folder: string): ReviewPlaces {
   };
 }
 
+const FEW_FILES = 500;
+
 type Plan = Parameters<Workspace['openReview']>[0] & { readonly mirror: GitPlace; readonly dir: string };
 
 async function makePlace(plan: Plan, remove: () => Promise<void>): Promise<ReviewPlace> {
   const { mirror, mergeBase, head, message } = plan;
-  await mkdir(plan.dir, { recursive: true });
+  await makeFolder(plan.dir);
   const make = async (name: string): ReturnType<typeof makeReviewerRepository> =>
     await makeReviewerRepository({ mirror, dir: join(plan.dir, name), mergeBase, head, message });
-  const [checkout, scratch] = await Promise.all([make('checkout'), make('scratch')]);
+  const checkout = await make('checkout');
+  const scratch = join(plan.dir, 'scratch');
+  // A copy in one go is quickest, but nothing else happens meanwhile.
+  if ((await countFiles(checkout.place)) <= FEW_FILES) cpSync(checkout.dir, scratch, { recursive: true, verbatimSymlinks: true });
+  else await make('scratch');
   return {
     dir: checkout.dir,
-    scratch: scratch.dir,
+    scratch,
     base: checkout.base,
     head: checkout.head,
     tripwire: async () => await readTripwire(checkout.place),
     remove,
   };
+}
+
+/** The number stands in the head of every index, whatever its version. */
+async function countFiles({ gitDir }: GitPlace): Promise<number> {
+  const index = await open(join(gitDir, 'index'));
+  try {
+    const { buffer, bytesRead } = await index.read(Buffer.alloc(12), 0, 12, 0);
+    return bytesRead === 12 ? buffer.readUInt32BE(8) : Infinity;
+  } finally {
+    await index.close();
+  }
+}
+
+/** An author can reach the folder of its loop, and must not lead a review elsewhere. */
+async function makeFolder(dir: string): Promise<void> {
+  const parent = dirname(dir);
+  if ((await lstat(parent).catch(() => null))?.isDirectory() === false) await rm(parent, { force: true });
+  await mkdir(dir, { recursive: true });
 }
 
 async function removeFolder(dir: string): Promise<void> {

@@ -51,5 +51,9 @@ test('a path that no tree can have is no file, and a commit that does not exist 
   await using repository = await makeRepository();
   const head = await repository.git('rev-parse', 'HEAD');
   const read = textReader(placeOf(repository.root));
-  assert.deepEqual(await Promise.all([read(head, './README.md'), read(head, '/README.md'), read('0'.repeat(40), 'README.md')]), [null, null, null]);
+  assert.deepEqual(await Promise.all([read(head, './README.md'), read(head, '/README.md'), read('0'.repeat(40), 'README.md')]), [
+    null,
+    null,
+    null,
+  ]);
 });

@@ -8,6 +8,8 @@ import { commitAll } from './commit.ts';
 import { restorePartial, savePartial } from './partial.ts';
 import type { Identity } from './project.ts';
 import type { Signing } from './sign.ts';
+import { inSoundCheckout } from './sound-checkout.ts';
+import { isBelow, readStatus, toPathBytes } from './status.ts';
 import type { CommitRequest, WorkCheckout } from './workspace.ts';
 
 const LOCK_TURNS = 40;
@@ -30,16 +32,17 @@ type Parts = {
 /** The engine's view of a checkout. What a dead session left in it is kept first, so that the next one starts clean. */
 export async function workCheckout(parts: Parts): Promise<WorkCheckout> {
   const { checkout } = parts;
-  if (!checkout.fresh) await keep(parts);
+  if (!checkout.fresh && !(await isClean(parts))) await keep(parts);
   return {
     dir: checkout.dir,
     fresh: checkout.fresh,
     env: parts.env,
     warnings: parts.warnings,
-    commit: async (request) => await commit(parts, request),
+    commit: async (request) => await inSoundCheckout(checkout, parts.commit, async () => await commit(parts, request)),
     keepPartial: async () => await keep(parts),
     restore: async (ref) => await restorePartial(checkout, ref, parts.commit),
-    reset: async () => await resetCheckout(checkout, parts.commit, parts.provisioned),
+    reset: async () =>
+      await inSoundCheckout(checkout, parts.commit, async () => await resetCheckout(checkout, parts.commit, parts.provisioned)),
     markReady: async () => await writeFile(readyFile(checkout), ''),
   };
 }
@@ -62,9 +65,17 @@ function readyFile(checkout: Checkout): string {
   return join(checkout.index, '..', 'ready');
 }
 
+/** The common case, and quicker to see than to keep nothing; an index that cannot be read is not clean. */
+async function isClean({ checkout, provisioned }: Parts): Promise<boolean> {
+  const entries = await readStatus(checkout.place, checkout.index).catch(() => null);
+  const kept = provisioned.map(toPathBytes);
+  return entries?.every((entry) => isBelow(entry.path, kept)) === true;
+}
+
 async function keep(parts: Parts): Promise<string | null> {
   const { checkout, provisioned } = parts;
-  const partial = await savePartial({ checkout, id: parts.loopId, parent: parts.commit, exclude: provisioned, at: new Date() });
+  const save = { checkout, id: parts.loopId, parent: parts.commit, exclude: provisioned, at: new Date() };
+  const partial = await inSoundCheckout(checkout, parts.commit, async () => await savePartial(save));
   if (partial === null) return null;
   await resetCheckout(checkout, parts.commit, provisioned);
   return partial.ref;

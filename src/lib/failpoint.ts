@@ -7,7 +7,7 @@ const DELAY_MS = 30;
  * is `FAULT:NAME`, with the name of the place or `*` for all of them.
  */
 export async function failpoint(name: string): Promise<void> {
-  const [fault, wanted] = process.env['VOLLEY_FAILPOINT']?.split(':') ?? [];
+  const [fault = '', wanted] = process.env['VOLLEY_FAILPOINT']?.split(':') ?? [];
   if (wanted !== name && wanted !== '*') return;
   switch (fault) {
     case 'kill':
@@ -27,6 +27,6 @@ export async function failpoint(name: string): Promise<void> {
       process.stderr.write(`failpoint ${name}\n`);
       return;
     default:
-      throw new Error(`VOLLEY_FAILPOINT has no fault '${fault ?? ''}'`);
+      throw new Error(`VOLLEY_FAILPOINT has no fault '${fault}'`);
   }
 }

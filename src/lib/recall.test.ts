@@ -11,7 +11,10 @@ test('a question is answered once, also while the answer is still looked for', a
 
 test('a failure is not remembered', async () => {
   const known = recall<number>(2);
-  await assert.rejects(known.get('one', async () => await Promise.reject(new Error('no'))), /no/);
+  await assert.rejects(
+    known.get('one', async () => await Promise.reject(new Error('no'))),
+    /no/,
+  );
   assert.equal(await known.get('one', async () => await Promise.resolve(1)), 1);
 });
 

@@ -63,7 +63,8 @@ export async function readCalls(folder: string): Promise<readonly Call[]> {
   const numbers = (await readdir(join(folder, 'calls'))).map(Number).toSorted((one, other) => one - other);
   return await Promise.all(
     numbers.map(async (number) => {
-      const read = async (name: string): Promise<string> => await readFile(join(folder, 'calls', String(number), name), 'utf8').catch(() => '');
+      const read = async (name: string): Promise<string> =>
+        await readFile(join(folder, 'calls', String(number), name), 'utf8').catch(() => '');
       const [cwd, prompt, env] = await Promise.all([read('cwd'), read('prompt'), read('env')]);
       return { cwd: cwd.trimEnd(), prompt, env: Object.fromEntries(env.split('\n').map(pair)) };
     }),

@@ -3,7 +3,10 @@ import { lstat, readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Every file below a folder with its mode and the hash of its bytes; `leaveOut` names what may differ. */
-export async function filesOf(folder: string, leaveOut: (path: string) => boolean = () => false): Promise<Readonly<Record<string, string>>> {
+export async function filesOf(
+  folder: string,
+  leaveOut: (path: string) => boolean = () => false,
+): Promise<Readonly<Record<string, string>>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const paths = entries.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
   const kept = paths.filter((path) => !leaveOut(path)).toSorted();

@@ -1,6 +1,7 @@
 import { Choice } from '../../core/action.ts';
-import { CHOICE_TEXT, choicesOf } from '../../core/choices.ts';
+import { choicesOf, choiceText } from '../../core/choices.ts';
 import { VolleyError } from '../../core/errors.ts';
+import type { Loop } from '../../core/loop.ts';
 import { hasFlag, textOption } from '../command.ts';
 import type { Command, Typed } from '../command.ts';
 import { goOn } from '../drive.ts';
@@ -18,15 +19,15 @@ export const command: Command = {
     later: { type: 'boolean', help: 'only write it down; volley work goes on' },
   },
   run: async (typed, io) => {
-    const [idText, choiceText] = typed.positionals;
+    const [idText, named] = typed.positionals;
     if (idText === undefined) throw new VolleyError('bad-usage', 'The number of a task is missing.', 'Write volley decide ID CHOICE.');
     const id = parseId(idText);
     const { decideLoop, openApp } = await import('../../app.ts');
     const app = await openApp({ cwd: io.cwd, report: progressPrinter(io) });
     try {
-      const offered = choicesOf(await app.load(id));
-      const choice = Choice.safeParse(choiceText);
-      if (!choice.success || !offered.includes(choice.data)) throw notOffered(id, choiceText, offered);
+      const asking = await app.load(id);
+      const choice = Choice.safeParse(named);
+      if (!choice.success || !choicesOf(asking).includes(choice.data)) throw notOffered(asking, named);
       const loop = await decideLoop(app.engine, id, { choice: choice.data, by: app.person.name, ...argumentsOf(typed) });
       io.out(`Task ${id}: ${choice.data}, decided by ${clean(app.person.name)}`);
       return await goOn(app, loop, { io, later: hasFlag(typed, 'later') });
@@ -52,9 +53,11 @@ function argumentsOf(typed: Typed): { reason: string | null; agent: string | nul
   };
 }
 
-function notOffered(id: number, choice: string | undefined, offered: readonly Choice[]): VolleyError {
+function notOffered(loop: Loop, choice: string | undefined): VolleyError {
+  const { id } = loop;
+  const offered = choicesOf(loop);
   const what = choice === undefined ? 'A choice is missing.' : `'${choice}' is not a choice of task ${id} now.`;
   if (offered.length === 0) return new VolleyError('refused', `Task ${id} asks nothing.`, `See volley show ${id} for where it stands.`);
-  const list = offered.map((key) => `\n  volley decide ${id} ${key}   ${CHOICE_TEXT[key]}`).join('');
+  const list = offered.map((key) => `\n  volley decide ${id} ${key}   ${choiceText(loop, key)}`).join('');
   return new VolleyError('bad-usage', what, `Choose one of:${list}`);
 }

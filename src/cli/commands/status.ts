@@ -21,15 +21,20 @@ export const command: Command = {
       io.out('  volley review --working-tree                          reviews what you have not committed');
       return 0;
     }
-    for (const line of columns(rows.map((row) => cells(row, io)))) io.out(line);
-    const waiting = rows.filter(needsYou);
-    if (waiting.length > 0) io.out('');
-    for (const row of waiting) io.out(`${paint(io, 'yellow', 'needs you')}  volley show ${row.id}`);
-    for (const row of rows.filter(isStopped))
-      io.out(`${paint(io, 'yellow', 'stopped')}    volley work ${row.id}   nobody drives it; this continues where it stopped`);
+    // Written at once: a write for each of many lines takes longer than all the rest.
+    io.out([...columns(rows.map((row) => cells(row, io))), ...callLines(rows, io)].join('\n'));
     return 0;
   },
 };
+
+/** What asks for a person, with the command for it. */
+function callLines(rows: readonly BoardRow[], io: Io): string[] {
+  const waiting = rows.filter(needsYou).map((row) => `${paint(io, 'yellow', 'needs you')}  volley show ${row.id}`);
+  const stopped = rows
+    .filter(isStopped)
+    .map((row) => `${paint(io, 'yellow', 'stopped')}    volley work ${row.id}   nobody drives it; this continues where it stopped`);
+  return [...(waiting.length > 0 ? [''] : []), ...waiting, ...stopped];
+}
 
 function needsYou(row: BoardRow): boolean {
   return row.state === 'needs_human' || row.state === 'blocked';

@@ -34,7 +34,7 @@ const WORDS: Readonly<Record<EscalationReason, { readonly title: string; readonl
     title: 'Branch Moved',
     sentence: () => 'Somebody moved the branch of this loop to a commit that does not follow from ours.',
   },
-  'checkout-missing': { title: 'Checkout Missing', sentence: () => 'The checkout of this loop is gone.' },
+  'checkout-missing': { title: 'Checkout Missing', sentence: () => 'The checkout of this loop could not be made ready.' },
   dependency: { title: 'Dependency Missing', sentence: () => 'A task that this one depends on did not end well.' },
   forge: { title: 'Forge Refused', sentence: () => 'The forge did not do what was asked of it.' },
 };

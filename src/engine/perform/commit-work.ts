@@ -1,3 +1,4 @@
+import { VolleyError } from '../../core/errors.ts';
 import type { WorkOutcome } from '../../core/event.ts';
 import type { Loop } from '../../core/loop.ts';
 import type { WorkCheckout } from '../../git/workspace.ts';
@@ -6,15 +7,26 @@ import type { SessionEnd } from '../sessions.ts';
 
 const SUBJECT_LENGTH = 72;
 
-/** What a session of the author or the fixer left in its checkout becomes an outcome. */
-export async function commitWork(input: {
+type Work = {
   readonly loop: Loop;
   readonly checkout: WorkCheckout;
   readonly ended: SessionEnd;
   readonly step: string;
   readonly message: string;
   readonly groups: readonly { readonly message: string; readonly paths: readonly string[] }[];
-}): Promise<WorkOutcome> {
+};
+
+/** What a session of the author or the fixer left in its checkout becomes an outcome; one that removed its checkout failed. */
+export async function commitWork(input: Work): Promise<WorkOutcome> {
+  try {
+    return await commitOutcome(input);
+  } catch (error) {
+    if (!(error instanceof VolleyError) || error.code !== 'checkout-missing') throw error;
+    return { kind: 'failed', reason: 'agent-failed', message: error.message, partial: null };
+  }
+}
+
+async function commitOutcome(input: Work): Promise<WorkOutcome> {
   const { loop, checkout, ended, step, message, groups } = input;
   await failpoint(`worked ${ended.session.role}`);
   if (ended.outcome.kind === 'failed') {

@@ -1,9 +1,11 @@
 import type { Effect } from '../../core/action.ts';
+import { VolleyError } from '../../core/errors.ts';
 import type { GateResult } from '../../core/event.ts';
 import { HOOKS_GATE } from '../../core/settings.ts';
 import type { GateSpec } from '../../core/settings.ts';
 import { failpoint } from '../../lib/failpoint.ts';
-import type { GateRun, Step, StepResult } from '../engine.ts';
+import type { GateRun } from '../../gates/gate.ts';
+import type { Step, StepResult } from '../engine.ts';
 import { CheckoutLost, prepareCheckout, workEnvironment } from '../prepare-checkout.ts';
 import { markerOf } from '../sessions.ts';
 
@@ -25,7 +27,8 @@ export async function performGates(step: GateStep): Promise<StepResult> {
     if (hooks !== null) results.push(hooks);
     return { type: 'gated', token, tree: head.tree, results };
   } catch (error) {
-    if (error instanceof CheckoutLost) return { type: 'checkout-lost', token, why: error.message };
+    const isLost = error instanceof CheckoutLost || (error instanceof VolleyError && error.code === 'checkout-missing');
+    if (isLost) return { type: 'checkout-lost', token, why: error.message };
     throw error;
   }
 }

@@ -1,0 +1,118 @@
+import { createAgent, DRIVERS } from './agents/index.ts';
+import { programs, readConfig } from './app-config.ts';
+import type { Loaded } from './config/load.ts';
+import { toSettings } from './config/settings.ts';
+import { configRows, valueText } from './config/show.ts';
+import type { Flags } from './config/value-layers.ts';
+import { VolleyError } from './core/errors.ts';
+import type { Loop } from './core/loop.ts';
+import type { Settings } from './core/settings.ts';
+import type { Task } from './core/task.ts';
+import { startLoop } from './engine/commands.ts';
+import type { Engine } from './engine/engine.ts';
+import { findCommitHooks } from './git/commit-hooks.ts';
+import { previewChange } from './git/locate.ts';
+import type { ChangeRequest, LocatedChange } from './git/locate.ts';
+import type { Mirror } from './git/mirror.ts';
+import { openProject } from './git/project.ts';
+import type { Identity, Project } from './git/project.ts';
+
+/** What a person asks for when a loop is started. */
+export type TaskRequest = {
+  readonly change: ChangeRequest;
+  readonly task: Task;
+  readonly flags: Flags;
+};
+
+/** A project that is open for new loops. */
+type Open = { readonly project: Project; readonly mirror: Mirror; readonly engine: Engine; readonly person: Identity };
+
+/** Where the change was found, and the branches of the user that loops could have. */
+type Found = { readonly located: LocatedChange; readonly taken: readonly string[] };
+
+/** Writes a new loop for a change that was found; null if there is nothing to review. */
+export async function startTask(open: Open, request: TaskRequest, { located, taken }: Found): Promise<Loop | null> {
+  if (request.task.kind === 'review' && located.paths.length === 0) return null;
+  const [loaded, commitHooks] = await Promise.all([
+    configFor(open, request, located),
+    findCommitHooks(open.project, open.mirror.place, located.base.commit),
+  ]);
+  const settings = { ...(await settingsFor(loaded, request.task)), commitHooks };
+  return await startLoop(open.engine, {
+    task: request.task,
+    settings,
+    base: located.base,
+    start: located.start,
+    by: open.person.name,
+    notes: [...located.notes, ...loaded.notes, ...(open.person.assumed ? ['Git knows no name of yours; commits are made as Volley.'] : [])],
+    takenBranches: new Set(taken),
+  });
+}
+
+async function configFor(open: Open, request: TaskRequest, located: LocatedChange): Promise<Loaded> {
+  return await readConfig({
+    root: open.project.currentWorktree,
+    drivers: DRIVERS.map((driver) => driver.id),
+    flags: request.flags,
+    change: { base: located.base.commit, paths: located.paths },
+    readBase: async (commit, path) => await open.engine.workspace.readText(commit, path),
+    exportBase: async (commit) => await open.engine.workspace.exportTree(commit),
+  });
+}
+
+/** The settings of a task. An agent that cannot be started is an error now, not after an hour. */
+async function settingsFor(loaded: Loaded, task: Task): Promise<Settings> {
+  const purpose =
+    task.kind === 'implement' ? ({ kind: 'implement', autoReview: true } as const) : ({ kind: 'review', fix: task.fix } as const);
+  const settings = toSettings(loaded, { ...purpose, detected: [], programs });
+  const { author, reviewer, fixer, fallback } = settings.roles;
+  const needed =
+    task.kind === 'implement' ? [author, ...reviewer, fixer, ...fallback] : [...reviewer, ...(task.fix ? [fixer] : []), ...fallback];
+  for (const name of new Set(needed)) {
+    const spec = name === null ? undefined : settings.agents[name];
+    if (spec === undefined) continue;
+    const { available, problem } = await createAgent(spec).detect();
+    if (!available)
+      throw new VolleyError(
+        'agent-not-executable',
+        `The agent ${spec.name} cannot be started: ${problem ?? 'unknown reason'}`,
+        'Correct its entry in volley.yaml, or choose another agent.',
+      );
+  }
+  return settings;
+}
+
+/** What a loop would be started with, without writing anything; null if there is nothing to review. */
+export async function previewTask(
+  cwd: string,
+  request: TaskRequest,
+): Promise<{ readonly task: Task; readonly settings: Settings; readonly notes: readonly string[] } | null> {
+  const project = await openProject(cwd);
+  const preview = await previewChange(project, request.change);
+  if (request.task.kind === 'review' && preview.empty) return null;
+  const loaded = await readSettings(cwd, request.flags);
+  const commitHooks = await findCommitHooks(project, project.place, preview.base);
+  const settings = { ...(await settingsFor(loaded, request.task)), commitHooks };
+  return { task: request.task, settings, notes: [...preview.notes, ...loaded.notes] };
+}
+
+/** The configuration as it lies in the working tree. */
+async function readSettings(cwd: string, flags: Flags): Promise<Loaded> {
+  const project = await openProject(cwd);
+  const none = async (): Promise<never> => await Promise.reject(new Error('there is no base here'));
+  return await readConfig({
+    root: project.currentWorktree,
+    drivers: DRIVERS.map((driver) => driver.id),
+    flags,
+    change: null,
+    readBase: none,
+    exportBase: none,
+  });
+}
+
+/** Every setting in force, as text and value, with its origin. */
+export async function settingRows(
+  cwd: string,
+): Promise<readonly { readonly path: string; readonly value: unknown; readonly text: string; readonly origin: string }[]> {
+  return configRows(await readSettings(cwd, {})).map((row) => ({ ...row, text: valueText(row.value) }));
+}
