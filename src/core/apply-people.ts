@@ -1,7 +1,8 @@
 import type { Event } from './event.ts';
 import type { Finding } from './finding.ts';
 import { acceptGateFindings } from './gate-findings.ts';
-import { isBlocking } from './judge.ts';
+import { mayAddRound } from './choices.ts';
+import { computeVerdict, isBlocking } from './judge.ts';
 import type { Loop, Round } from './loop.ts';
 import { ordersReview } from './refusal.ts';
 import { unreachable } from './errors.ts';
@@ -17,7 +18,12 @@ export function applyDecision(loop: Loop, event: EventOf<'decided'>): Loop {
     case 'accept':
       return { ...open, approval: { by: 'person', name: event.by, reason: event.reason }, finalVerdict: 'APPROVED' };
     case 'cancel':
-      return { ...loop, escalation: null, ending: { state: 'cancelled', why: `cancelled by ${event.by}` } };
+      return {
+        ...loop,
+        approval: null,
+        escalation: null,
+        ending: { state: 'cancelled', why: because(`cancelled by ${event.by}`, event.reason) },
+      };
     case 'one-more-round':
     case 'refine':
       return orderFix(anew(open, loop));
@@ -50,6 +56,7 @@ export function applyOverride(loop: Loop, event: EventOf<'overridden'>): Loop {
     case 'cancel':
       return {
         ...loop,
+        approval: null,
         escalation: null,
         takenOver: null,
         ending: { state: 'cancelled', why: because(`cancelled by ${event.by}`, event.reason) },
@@ -164,14 +171,16 @@ function answered(loop: Loop, event: EventOf<'decided'>): Loop {
   const next: Loop = { ...loop, task, findings, attempts: [] };
   if (last === undefined) return next;
   const blocks = findings.some((one) => last.findingIds.includes(one.id) && isBlocking(one, loop.settings.policy));
-  if (!blocks && last.verdict === 'needs_discussion') return { ...next, rounds: loop.rounds.slice(0, -1) };
-  return withLast(next, { ...last, verdict: 'changes_requested', fix: last.head.tree === loop.head?.tree ? null : last.fix });
+  if (!blocks) return last.verdict === 'needs_discussion' ? { ...next, rounds: loop.rounds.slice(0, -1) } : next;
+  const rejected = withLast(next, { ...last, verdict: 'changes_requested' });
+  return mayAddRound(loop) && loop.roles.fixer !== null ? orderFix(rejected) : rejected;
 }
 
 function acceptGates(loop: Loop, tree: string, by: string): Loop {
   return { ...loop, findings: acceptGateFindings(loop.findings), gates: { ...loop.gates, accepted: { tree, by } } };
 }
 
+/** Rulings on the disputes; where nothing blocks any more and the code is as it was reviewed, the verdict is computed again. */
 function ruled(loop: Loop, ruling: 'uphold' | 'refute', note: string | null): Loop {
   const findings = loop.findings.map((one): Finding => {
     if (one.status !== 'disputed') return one;
@@ -182,7 +191,11 @@ function ruled(loop: Loop, ruling: 'uphold' | 'refute', note: string | null): Lo
   if (last === undefined || last.head.tree !== loop.head?.tree) return ruledLoop;
   const blocking = findings.filter((one) => isBlocking(one, loop.settings.policy));
   if (blocking.length > 0) return withLast(ruledLoop, { ...last, fix: null, blockingIds: blocking.map((one) => one.id) });
-  const round: Round = { ...last, verdict: 'approved', why: because('what blocked was refuted', note), blockingIds: [] };
+  const computed = computeVerdict(last.reading, { raised: last.findingIds, blocking });
+  // A channel that may not approve does not do so because of a ruling either: the same round is reviewed again.
+  if (computed.kind === 'no-verdict') return { ...ruledLoop, rounds: loop.rounds.slice(0, -1) };
+  const round: Round = { ...last, verdict: computed.verdict, why: because('what blocked was refuted', note), blockingIds: [] };
+  if (computed.verdict !== 'approved') return withLast(ruledLoop, round);
   return { ...withLast(ruledLoop, round), approval: { by: 'review', round: last.round, proof: last.proof }, finalVerdict: 'APPROVED' };
 }
 

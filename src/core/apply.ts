@@ -3,7 +3,8 @@ import type { Finding, Resolution } from './finding.ts';
 import { findingsAfterGates } from './gate-findings.ts';
 import { judge } from './judge.ts';
 import { applyDecision, applyMove, applyOverride } from './apply-people.ts';
-import type { Fix, Loop } from './loop.ts';
+import type { Attempt, Fix, Loop } from './loop.ts';
+import { isPaid } from './settings.ts';
 import { stateOf } from './state.ts';
 
 type EventOf<T extends Event['type']> = Extract<Event, { type: T }>;
@@ -46,8 +47,14 @@ function change(loop: Loop, event: Event, entry: JournalEntry): Loop {
       return done(loop);
     case 'checkout-lost':
       return escalated(done(loop), { type: 'escalated', reason: 'checkout-missing', why: event.why }, entry.at);
+    case 'landed':
+      return { ...loop, landed: { onto: event.onto, commit: event.commit } };
     case 'warned':
-      return { ...loop, notes: [...loop.notes, event.text], spend: { ...loop.spend, warned: loop.spend.warned || event.about === 'ceiling' } };
+      return {
+        ...loop,
+        notes: [...loop.notes, event.text],
+        spend: { ...loop.spend, warned: loop.spend.warned || event.about === 'ceiling' },
+      };
     case 'failed':
       return { ...done(loop), ending: { state: 'failed', why: event.message } };
     case 'refused':
@@ -80,6 +87,7 @@ function createLoop(event: EventOf<'created'>, entry: JournalEntry): Loop {
     gates: { tree: null, results: [], fixes: 0, baseline: {}, accepted: null },
     rounds: [],
     attempts: [],
+    tampered: [],
     findings: [],
     maxRounds: event.task.kind === 'review' && !event.task.fix ? 1 : policy.maxRounds,
     ceilingUsd: policy.ceilingUsd.loop,
@@ -95,6 +103,7 @@ function createLoop(event: EventOf<'created'>, entry: JournalEntry): Loop {
     finalVerdict: null,
     spend: { usd: 0, estimated: false, warned: false },
     sessions: [],
+    landed: null,
   };
   return { ...loop, state: stateOf(loop) };
 }
@@ -103,11 +112,18 @@ function done(loop: Loop): Loop {
   return loop.current === null ? loop : { ...loop, current: null };
 }
 
-/** Books what a session spent, whatever becomes of its result. */
+const UNMEASURED_USD = 2;
+
+/** Books what a session spent, whatever becomes of its result. Under a ceiling, unmeasured is not zero: its whole budget counts. */
 function book(loop: Loop, session: Session | null): Loop {
   if (session === null) return loop;
-  const usd = loop.spend.usd + (session.usage?.costUsd ?? 0);
-  return { ...loop, sessions: [...loop.sessions, session], spend: { ...loop.spend, usd } };
+  const sessions = [...loop.sessions, session];
+  const measured = session.usage?.costUsd ?? null;
+  if (measured !== null) return { ...loop, sessions, spend: { ...loop.spend, usd: loop.spend.usd + measured } };
+  const spec = loop.settings.agents[session.agent];
+  if (loop.ceilingUsd === null || !isPaid(spec)) return { ...loop, sessions };
+  const budget = Math.min(Math.max(0, loop.ceilingUsd - loop.spend.usd), spec?.sessionUsd ?? UNMEASURED_USD);
+  return { ...loop, sessions, spend: { ...loop.spend, usd: loop.spend.usd + budget, estimated: true } };
 }
 
 function authored(loop: Loop, event: EventOf<'authored'>): Loop {
@@ -234,12 +250,9 @@ function reviewed(before: Loop, event: EventOf<'reviewed'>, at: string): Loop {
   };
 }
 
-function lostAttempt(
-  loop: Loop,
-  agent: string,
-  lost: { readonly reason: Loop['attempts'][number]['reason']; readonly detail: string },
-): Loop {
-  return { ...loop, attempts: [...loop.attempts, { agent, reason: lost.reason, detail: lost.detail }] };
+function lostAttempt(loop: Loop, agent: string, lost: { readonly reason: Attempt['reason']; readonly detail: string }): Loop {
+  const tampered = lost.reason === 'tampered' ? [...new Set([...loop.tampered, agent])] : loop.tampered;
+  return { ...loop, tampered, attempts: [...loop.attempts, { agent, reason: lost.reason, detail: lost.detail }] };
 }
 
 function escalated(loop: Loop, event: EventOf<'escalated'>, at: string): Loop {

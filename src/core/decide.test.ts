@@ -328,3 +328,81 @@ test('a late result of a superseded action is refused and its spend is booked', 
     /superseded/,
   );
 });
+
+const override = { by: 'Test Person', reason: null, verdict: null, review: false } as const;
+
+test('a ruling does not make an approval out of plain text', () => {
+  const reading = { claim: 'changes_requested', channel: 'text', mayApprove: false } as const;
+  let loop = review(author(makeLoop(), committed('1')), { raised: [makeRaised()], reading });
+  loop = step(fix(loop, { kind: 'unchanged' }, [{ findingId: '29.1', status: 'disputed', note: 'no', places: [] }]));
+  loop = append(loop, { type: 'decided', choice: 'refute', ...person });
+  assert.equal(loop.approval, null);
+  const action = decide(loop);
+  assert.ok(action.do === 'review' && action.round === 1);
+});
+
+test('gates run as soon as somebody fixes a change that was only to be reviewed', () => {
+  const task = makeTask({ kind: 'review', source: { kind: 'branch', branch: 'x' } });
+  let loop = step(review(makeLoop({ task, settings: makeSettings({ gates: GATES }) }), { raised: [makeRaised()] }));
+  loop = fix(append(loop, { type: 'decided', choice: 'refine', ...person }), committed('2'));
+  assert.equal(decide(loop).do, 'gates');
+});
+
+test('neither retry nor reassign brings a reviewer back that tampered', () => {
+  const loop = step(loseReview(author(makeLoop(), committed('1')), 'tampered', 'beta'));
+  assert.throws(() => append(loop, { type: 'overridden', override: 'retry', ...override }), /nobody is left/);
+  assert.throws(() => append(loop, { type: 'decided', choice: 'reassign', ...person, agent: 'beta' }), /reviews no more/);
+  const action = decide(append(loop, { type: 'decided', choice: 'reassign', ...person, agent: 'gamma' }));
+  assert.ok(action.do === 'review' && action.agent === 'gamma');
+});
+
+test('an approved tree under another commit is reviewed again, because a proof names its commit', () => {
+  let loop = step(review(author(makeLoop(), committed('1'))));
+  loop = append(loop, { type: 'overridden', override: 'takeover', ...override });
+  loop = append(loop, { type: 'moved', head: { commit: 'theirs', tree: 'tree-1' }, descends: true });
+  loop = append(loop, { type: 'overridden', override: 'handback', ...override });
+  assert.equal(decide(loop).do, 'review');
+});
+
+test('an answer goes to the fixer where something blocks, also after it committed', () => {
+  let loop = review(author(makeLoop(), committed('1')), { raised: [makeRaised()] });
+  loop = step(fix(loop, committed('2'), [{ findingId: '29.1', status: 'needs_person', note: 'which colour?', places: [] }]));
+  assert.equal(loop.escalation?.reason, 'needs-discussion');
+  loop = append(loop, { type: 'decided', choice: 'answer', ...person, reason: 'blue' });
+  assert.equal(decide(loop).do, 'fix');
+});
+
+test('one more round starts the fixer although the change has become empty', () => {
+  let loop = review(author(makeLoop(), committed('1')), { raised: [makeRaised()] });
+  loop = step(
+    fix(loop, { kind: 'committed', head: { commit: 'reverted', tree: 'tree-base' }, commits: ['reverted'], files: [], skipped: [] }),
+  );
+  assert.equal(loop.escalation?.reason, 'no-progress');
+  assert.equal(decide(append(loop, { type: 'decided', choice: 'one-more-round', ...person })).do, 'fix');
+});
+
+test('a dispute of what does not block stops nothing', () => {
+  const raised = [makeRaised(), makeRaised({ severity: 'suggestion', description: 'a nit' })];
+  let loop = review(author(makeLoop(), committed('1')), { raised });
+  loop = fix(loop, committed('2'), [{ findingId: '29.2', status: 'disputed', note: 'no', places: [] }]);
+  assert.equal(decide(loop).do, 'review');
+});
+
+test('under a ceiling a paid session that reports no cost counts its whole budget', () => {
+  const settings = makeSettings({ policy: { ceilingUsd: { loop: 5, run: null, day: null } } });
+  const alpha = { name: 'alpha', driver: 'command', run: ['a'], env: [], trustText: false, model: 'm', sessionUsd: 1.5 };
+  const started = step(makeLoop({ settings: { ...settings, agents: { ...settings.agents, alpha } } }));
+  const session = {
+    agent: 'alpha',
+    role: 'author',
+    startedAt: '',
+    endedAt: '',
+    exit: 'completed',
+    exitCode: 0,
+    usage: null,
+    transcript: null,
+  } as const;
+  const token = started.current?.token ?? 0;
+  const loop = append(started, { type: 'authored', token, outcome: committed('1'), summary: null, taskComplete: true, session });
+  assert.deepEqual({ usd: loop.spend.usd, estimated: loop.spend.estimated }, { usd: 1.5, estimated: true });
+});

@@ -42,13 +42,13 @@ function decideNext(loop: Loop): Action {
 /** From the moment there is a change: progress, verdict, gates, review. */
 function decideChange(loop: Loop): Action {
   const head = loop.head;
-  if (head === null || !hasChange(loop)) return escalate('no-progress', 'the change is empty');
-  if (loop.order === 'fix' || loop.order === 'improve' || loop.order === 'improve-and-review')
-    return fix(loop, 'order', 'a person asked for it');
+  if (head === null) return escalate('no-progress', 'the change is empty');
+  if (isFixOrder(loop.order)) return fix(loop, 'order', 'a person asked for it');
+  if (!hasChange(loop)) return escalate('no-progress', 'the change is empty');
   const last = loop.rounds.at(-1);
   const question = last === undefined ? null : openQuestion(loop, last);
   if (question !== null) return question;
-  if (last !== undefined && loop.order !== 'review') {
+  if (last !== undefined && loop.order !== 'review' && !lacksApproval(loop, last)) {
     if (last.head.tree === head.tree) return decideVerdict(loop, last);
     const before = loop.rounds.slice(0, -1).find((round) => round.head.tree === head.tree);
     if (before !== undefined) return escalate('oscillating', `the code is again as it was in round ${before.round}`);
@@ -56,12 +56,21 @@ function decideChange(loop: Loop): Action {
   return decideGates(loop, head) ?? decideReview(loop);
 }
 
+function isFixOrder(order: Loop['order']): boolean {
+  return order === 'fix' || order === 'improve' || order === 'improve-and-review';
+}
+
+/** The same code under another commit: an approval names its commit, so that one is reviewed again. */
+function lacksApproval(loop: Loop, last: Round): boolean {
+  return last.verdict === 'approved' && loop.approval === null;
+}
+
 /** A dispute, or a finding that the fixer left to a person, waits for an answer before anything else. */
 function openQuestion(loop: Loop, last: Round): Action | null {
   const blocking = loop.findings.filter((one) => last.findingIds.includes(one.id) && isBlocking(one, loop.settings.policy));
   const asked = blocking.find((one) => one.resolution?.status === 'needs_person');
   if (asked !== undefined) return escalate('needs-discussion', `the fixer asks about ${asked.id}: ${asked.resolution?.note ?? ''}`);
-  const disputed = loop.findings.filter((one) => one.status === 'disputed');
+  const disputed = loop.findings.filter((one) => one.status === 'disputed' && isBlocking(one, loop.settings.policy));
   if (disputed.length === 0) return null;
   return escalate('disputed', `the fixer disputes ${disputed.map((one) => one.id).join(', ')}: ${disputed[0]?.resolution?.note ?? ''}`);
 }
@@ -114,10 +123,10 @@ function decideGates(loop: Loop, head: Head): Action | null {
   return fix(loop, 'gates', `${names} failed`);
 }
 
-/** Whether gates are run at all: a plain review takes the change as it is. */
+/** Whether gates are run at all: a plain review takes the change as it is, until somebody fixes it. */
 export function gatesApply(loop: Loop): boolean {
   const { gates, commitHooks } = loop.settings;
-  return (gates.length > 0 || commitHooks !== null) && (loop.task.kind === 'implement' || loop.task.fix);
+  return (gates.length > 0 || commitHooks !== null) && (loop.task.kind === 'implement' || loop.task.fix || loop.commits.length > 0);
 }
 
 function gateCount({ settings }: Loop): number {
@@ -135,23 +144,23 @@ function decideReview(loop: Loop): Action {
   const agent = nextReviewer(loop);
   if (agent === null) {
     const said = loop.attempts.map((attempt) => `${attempt.agent}: ${attempt.detail}`).join('; ');
-    return escalate(last?.reason === 'tampered' ? 'tampered' : 'no-verdict', `no reviewer gave a verdict (${said})`);
+    const reason = last?.reason === 'tampered' || (last === undefined && loop.tampered.length > 0) ? 'tampered' : 'no-verdict';
+    return escalate(reason, `no reviewer gave a verdict (${said || `${loop.tampered.join(', ')} changed what was to be read`})`);
   }
   const round = loop.rounds.length + 1;
   const why = last === undefined ? `round ${round} of ${loop.maxRounds} is due` : `${last.agent} gave no verdict: ${last.detail}`;
   return { do: 'review', round, attempt: loop.attempts.length + 1, agent, why };
 }
 
-/** The reviewer, once more (not after tampering), then each fallback once. */
-function nextReviewer(loop: Loop): string | null {
+/** The reviewer, once more, then each fallback once; one that tampered never again. */
+export function nextReviewer(loop: Loop): string | null {
   const first = loop.roles.reviewer[0];
   const candidates = [...(first === undefined ? [] : [first, first]), ...loop.roles.fallback.filter((name) => name !== first)];
-  const banned = new Set(loop.attempts.filter((attempt) => attempt.reason === 'tampered').map((attempt) => attempt.agent));
   const tried = loop.attempts.map((attempt) => attempt.agent);
   for (const candidate of candidates) {
     const index = tried.indexOf(candidate);
     if (index >= 0) tried.splice(index, 1);
-    else if (!banned.has(candidate)) return candidate;
+    else if (!loop.tampered.includes(candidate)) return candidate;
   }
   return null;
 }

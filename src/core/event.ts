@@ -157,6 +157,8 @@ export const Event = z.discriminatedUnion('type', [
   z.object({ type: z.literal('interrupted'), token, why: z.string() }),
   /** The checkout could not be made ready. */
   z.object({ type: z.literal('checkout-lost'), token, why: z.string() }),
+  /** A person brought the work to a branch, or to their working tree. */
+  z.object({ type: z.literal('landed'), onto: z.string(), commit: z.string(), by }),
   z.object({ type: z.literal('warned'), about: z.enum(['ceiling', 'branch']), text: z.string() }),
   z.object({ type: z.literal('failed'), message: z.string(), stack: z.string().nullable() }),
   /** An event that the loop did not take, with the reason; what its session spent is booked all the same. */

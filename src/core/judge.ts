@@ -49,7 +49,8 @@ type Computed =
 
 type Weighed = { readonly raised: readonly string[]; readonly blocking: readonly Finding[] };
 
-function computeVerdict(reading: ReviewReading, weighed: Weighed): Computed {
+/** The verdict of a reading once its findings are weighed; nothing else in the core decides what an answer comes to. */
+export function computeVerdict(reading: ReviewReading, weighed: Weighed): Computed {
   if (reading.claim === 'needs_discussion') {
     return { kind: 'verdict', verdict: 'needs_discussion', why: 'the reviewer asks for a discussion' };
   }

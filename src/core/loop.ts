@@ -110,6 +110,8 @@ export type Loop = {
   };
   readonly rounds: readonly Round[];
   readonly attempts: readonly Attempt[];
+  /** Agents that changed what they were given to read; none of them reviews this loop again. */
+  readonly tampered: readonly string[];
   readonly findings: readonly Finding[];
   /** Starts as the policy says; people may raise it. */
   readonly maxRounds: number;
@@ -128,4 +130,6 @@ export type Loop = {
   readonly finalVerdict: FinalVerdict | null;
   readonly spend: { readonly usd: number; readonly estimated: boolean; readonly warned: boolean };
   readonly sessions: readonly Session[];
+  /** Where a person brought the work to, and which commit of it. */
+  readonly landed: { readonly onto: string; readonly commit: string } | null;
 };

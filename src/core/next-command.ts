@@ -7,7 +7,7 @@ export function nextCommand(loop: Loop): string | null {
   if (loop.takenOver !== null) return `volley handback ${loop.id}`;
   switch (loop.ending?.state) {
     case 'approved':
-      return loop.commits.length > 0 ? `volley land ${loop.id}` : null;
+      return loop.commits.length > 0 && loop.landed?.commit !== loop.head?.commit ? `volley land ${loop.id}` : null;
     case 'failed':
       return `volley retry ${loop.id}`;
     case 'pending_self_review':

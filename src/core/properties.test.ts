@@ -72,7 +72,13 @@ let commits = 0;
 function workOutcome(one: Draw): WorkOutcome {
   if (one.work === 'committed') {
     commits += 1;
-    return { kind: 'committed', head: { commit: `c${commits}`, tree: `tree-${one.tree}` }, commits: [`c${commits}`], files: ['a.ts'], skipped: [] };
+    return {
+      kind: 'committed',
+      head: { commit: `c${commits}`, tree: `tree-${one.tree}` },
+      commits: [`c${commits}`],
+      files: ['a.ts'],
+      skipped: [],
+    };
   }
   if (one.work === 'unchanged') return { kind: 'unchanged' };
   if (one.work === 'withheld') return { kind: 'withheld', ref: 'r', tree: 'w', findings: [makeRaised({ source: 'engine' })] };
@@ -215,6 +221,10 @@ test('whatever people do in between, the loop stays within the hard total, and i
         loop = drive(loop, draws, bound(loop)).at(-1) as Loop;
         assert.ok(loop.rounds.length <= Math.max(5, start.maxRounds) + pushes, `${loop.rounds.length} rounds`);
         if (loop.ending?.state === 'approved') assert.notEqual(loop.approval, null);
+        if (loop.approval?.by === 'review') {
+          assert.equal(loop.approval.proof.head, loop.head?.commit);
+          assert.ok(loop.rounds.at(-1)?.reading.mayApprove);
+        }
       },
     ),
     { numRuns: 400 },
@@ -227,7 +237,11 @@ function personEvent(loop: Loop, act: string, pick: number): Event {
     const choice = choices[pick % Math.max(1, choices.length)] ?? 'accept';
     return { type: 'decided', choice, by: 'P', reason: 'because', agent: 'gamma', ceilingUsd: 100 };
   }
-  if (act === 'moved' || act === 'rewritten') return { type: 'moved', head: headOf(`person-${pick % 3}`), descends: act === 'moved' };
+  if (act === 'moved' || act === 'rewritten') {
+    // Half of them repeat a tree that the loop may have seen, under a commit of its own.
+    const tree = pick % 2 === 0 ? `tree-${(pick % 5) + 1}` : `tree-person-${pick % 3}`;
+    return { type: 'moved', head: { commit: `person-${pick}`, tree }, descends: act === 'moved' };
+  }
   const override = act as Extract<Event, { type: 'overridden' }>['override'];
   return { type: 'overridden', override, by: 'P', reason: null, verdict: null, review: pick % 2 === 0 };
 }

@@ -1,6 +1,6 @@
 import type { Choice } from './action.ts';
 import { choicesOf, hasChange, mayAddRound } from './choices.ts';
-import { decide } from './decide.ts';
+import { decide, nextReviewer } from './decide.ts';
 import type { Event } from './event.ts';
 import type { Loop } from './loop.ts';
 
@@ -34,9 +34,13 @@ export function refusal(loop: Loop, event: Event): string | null {
     case 'overridden':
       return overrideRefusal(loop, event);
     case 'moved':
-      return event.head.commit === loop.head?.commit ? 'the branch is where it was' : null;
+      return event.head.commit === loop.head?.commit || event.head.commit === loop.pushed?.head.commit
+        ? 'the branch is where it was'
+        : null;
     case 'failed':
       return loop.ending === null ? null : 'the loop has ended';
+    case 'landed':
+      return loop.head === null ? 'there is nothing to land' : null;
     case 'warned':
     case 'refused':
       return null;
@@ -68,12 +72,19 @@ function missingArgument(loop: Loop, choice: Choice, event: EventOf<'decided'>):
   if (choice === 'reassign') {
     if (event.agent === null) return 'reassign needs the name of an agent';
     if (loop.settings.agents[event.agent] === undefined) return `${event.agent} is not an agent of this loop`;
+    if (reviews(loop) && loop.tampered.includes(event.agent))
+      return `${event.agent} changed what it was given to read and reviews no more here`;
   }
   if (choice === 'answer' && (event.reason ?? '').trim() === '') return 'an answer needs words';
   if (choice === 'raise-ceiling' && (event.ceilingUsd ?? 0) <= loop.spend.usd) {
     return `the new ceiling must be above $${loop.spend.usd.toFixed(2)}, which are spent already`;
   }
   return null;
+}
+
+/** Whether the open question is about the reviewer. */
+function reviews(loop: Loop): boolean {
+  return loop.escalation?.reason === 'tampered' || loop.escalation?.reason === 'no-verdict';
 }
 
 function overrideRefusal(loop: Loop, event: EventOf<'overridden'>): string | null {
@@ -104,6 +115,8 @@ function overrideRefusal(loop: Loop, event: EventOf<'overridden'>): string | nul
 
 function retryRefusal(loop: Loop): string | null {
   if (loop.takenOver !== null) return `${loop.takenOver.by} took it over; hand it back first`;
+  if (reviews(loop) && nextReviewer({ ...loop, attempts: [] }) === null)
+    return 'nobody is left to review it; decide reassign names another agent';
   return ordersReview(loop) && !mayAddRound(loop) ? `${loop.rounds.length} rounds are the hard total` : null;
 }
 
