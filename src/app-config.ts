@@ -1,7 +1,7 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
+import { delimiter, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { Programs } from './config/agent-specs.ts';
 import { projectRun, readsFromBase } from './config/base-commit.ts';
 import type { FileLayer } from './config/layer.ts';
@@ -37,7 +37,9 @@ export async function readConfig(context: ConfigContext): Promise<Loaded> {
   ];
   const { change } = context;
   if (change === null) return loadConfig({ layers: [...fixed, ...here], drivers: context.drivers });
-  const run = runsNamed(here, context.drivers);
+  // A change without files touches no program, and reading the configuration twice takes its time.
+  const named = change.paths.length === 0 ? [] : runsNamed(here, context.drivers);
+  const run = named.flatMap((element) => [element, ...realPath(context.root, element)]);
   const answer = readsFromBase({ changedPaths: change.paths, run, root: context.root, ci: process.env['CI'] });
   if (!answer.fromBase) return loadConfig({ layers: [...fixed, ...here], drivers: context.drivers });
   const text = await context.readBase(change.base, PROJECT_FILE);
@@ -60,6 +62,12 @@ export const programs: Programs = {
     return folders.map((folder) => join(folder, name)).find(isFile) ?? null;
   },
 };
+
+/** Where the links of a program lead; a change of that file is a change of the program. */
+function realPath(root: string, element: string): string[] {
+  const path = resolve(root, element);
+  return existsSync(path) ? [relative(realpathSync(root), realpathSync(path))] : [];
+}
 
 /** A project file that is broken in the change names no program that could be believed; its errors are told elsewhere. */
 function runsNamed(layers: readonly FileLayer[], drivers: readonly string[]): readonly string[] {

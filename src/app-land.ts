@@ -1,7 +1,10 @@
 import { VolleyError } from './core/errors.ts';
 import type { Loop } from './core/loop.ts';
 import type { Engine } from './engine/engine.ts';
-import { workEnvironment } from './engine/prepare-checkout.ts';
+import { appendEvent } from './engine/append.ts';
+import { followBranch } from './engine/branch.ts';
+import { setsUp, tryGates } from './engine/perform/gate.ts';
+import type { GateStep } from './engine/perform/gate.ts';
 import { readBranch } from './git/holders.ts';
 import { landBranch } from './git/land.ts';
 import type { LandResult } from './git/land.ts';
@@ -24,17 +27,38 @@ type Landed = {
 };
 
 /** Brings work over that is approved, or that was left to a person without a review: into a branch, or, for a working tree, as a patch. */
-export async function landLoop(open: Landed, loop: Loop, named: string | null): Promise<Landing> {
-  const { project, mirror } = open;
-  if (loop.head === null || (loop.approval === null && loop.state !== 'ready_for_human_review')) {
+export async function landLoop(open: Landed, asked: Loop, named: string | null): Promise<Landing> {
+  const loop = await followBranch(open.engine, asked);
+  const head = landable(loop);
+  const landing = await land(open, loop, { head, named });
+  const { kind } = landing.result;
+  if (kind === 'fast-forward' || kind === 'merged' || kind === 'applied') {
+    await appendEvent(open.engine, loop.id, { type: 'landed', onto: landing.onto, commit: head, by: open.person.name });
+  }
+  return landing;
+}
+
+function landable(loop: Loop): string {
+  const approved = loop.state === 'approved' && loop.approval !== null;
+  if (loop.head === null || (!approved && loop.state !== 'ready_for_human_review')) {
+    const hint =
+      loop.state === 'pending_self_review' ? `volley retry ${loop.id} has it reviewed.` : `See volley show ${loop.id} for what it needs.`;
+    throw new VolleyError('refused', `Task ${loop.id} is not approved; it is ${loop.state}.`, hint);
+  }
+  if (loop.pushed !== null) {
     throw new VolleyError(
       'refused',
-      `Task ${loop.id} is not approved; it is ${loop.state}.`,
-      `See volley show ${loop.id}; what you accept yourself can be landed too.`,
+      `Somebody moved ${loop.branch} after task ${loop.id} was approved, and nobody reviewed what is there now.`,
+      `Have it reviewed with volley takeover ${loop.id} and volley handback ${loop.id}, or merge the branch by hand.`,
     );
   }
+  return loop.head.commit;
+}
+
+async function land(open: Landed, loop: Loop, { head, named }: { readonly head: string; readonly named: string | null }): Promise<Landing> {
+  const { project, mirror } = open;
   if (loop.task.source.kind === 'working-tree') {
-    const result = await landPatch({ user: project.place, mirror: mirror.place, base: loop.start.commit, head: loop.head.commit });
+    const result = await landPatch({ user: project.place, mirror: mirror.place, base: loop.start.commit, head });
     return { onto: 'the working tree', result };
   }
   const onto = named ?? (await targetOf(project, loop));
@@ -42,7 +66,7 @@ export async function landLoop(open: Landed, loop: Loop, named: string | null): 
     project,
     mirror,
     onto,
-    commit: loop.head.commit,
+    commit: head,
     scratchDir: open.scratch,
     identity: open.person,
     message: `Merge task ${loop.id}: ${loop.task.title}`,
@@ -64,26 +88,15 @@ async function targetOf(project: Project, loop: Loop): Promise<string> {
   );
 }
 
-/** The gates on a merge, in a folder that is provisioned and set up like every checkout. */
-async function gatesOn(
-  { engine, project }: Landed,
-  loop: Loop,
-  dir: string,
-): Promise<{ readonly passed: boolean; readonly detail: string }> {
-  const { setup, copy } = loop.settings.checkout;
-  await provision({ from: project.root, to: dir, paths: copy });
-  const prepared = setup === null ? [] : [{ name: 'set-up', run: setup, cwd: '.', paths: [], network: true }];
-  for (const gate of [...prepared, ...loop.settings.gates]) {
-    const run = await engine.runGate({
-      gate,
-      dir,
-      env: workEnvironment(engine, { dir }),
-      wallMs: loop.settings.policy.timeoutsMs.gate,
-      marker: `${loop.uid}-land`,
-      signal: new AbortController().signal,
-    });
-    const said = run.output.trim().split('\n').slice(-5).join('\n') || `exit code ${run.exitCode ?? 'none'}`;
-    if (!run.passed) return { passed: false, detail: `${gate.name} failed: ${said}` };
-  }
-  return { passed: true, detail: '' };
+/** The gates on a merge, in a folder that is provisioned and set up like every checkout; what was red on the base does not block. */
+async function gatesOn(open: Landed, loop: Loop, dir: string): Promise<{ readonly passed: boolean; readonly detail: string }> {
+  const { engine, project } = open;
+  const step: GateStep = { engine, loop, action: { do: 'gates', why: 'a merge' }, token: 0, signal: new AbortController().signal };
+  await provision({ from: project.root, to: dir, paths: loop.settings.checkout.copy });
+  if (!(await setsUp(step, { dir }))) return { passed: false, detail: 'the set-up command failed' };
+  const paths = await engine.workspace.changedPaths(loop.base.mergeBase, loop.head?.commit ?? loop.base.mergeBase);
+  const red = (await tryGates(step, { dir }, paths)).find((result) => !result.passed && !result.redBefore);
+  if (red === undefined) return { passed: true, detail: '' };
+  const said = red.output.trim().split('\n').slice(-5).join('\n') || `exit code ${red.exitCode ?? 'none'}`;
+  return { passed: false, detail: `${red.name} failed: ${said}` };
 }

@@ -1,6 +1,8 @@
 import { createAgent, DRIVERS } from './agents/index.ts';
 import { programs, readConfig } from './app-config.ts';
 import type { Loaded } from './config/load.ts';
+import { unobeyed } from './config/unobeyed.ts';
+import { missingScript } from './config/missing-script.ts';
 import { toSettings } from './config/settings.ts';
 import { configRows, valueText } from './config/show.ts';
 import type { Flags } from './config/value-layers.ts';
@@ -10,6 +12,7 @@ import type { Settings } from './core/settings.ts';
 import type { Task } from './core/task.ts';
 import { startLoop } from './engine/commands.ts';
 import type { Engine } from './engine/engine.ts';
+import { readFileAt } from './git/change.ts';
 import { findCommitHooks } from './git/commit-hooks.ts';
 import { previewChange } from './git/locate.ts';
 import type { ChangeRequest, LocatedChange } from './git/locate.ts';
@@ -32,11 +35,12 @@ type Found = { readonly located: LocatedChange; readonly taken: readonly string[
 
 /** Writes a new loop for a change that was found; null if there is nothing to review. */
 export async function startTask(open: Open, request: TaskRequest, { located, taken }: Found): Promise<Loop | null> {
-  if (request.task.kind === 'review' && located.paths.length === 0) return null;
   const [loaded, commitHooks] = await Promise.all([
     configFor(open, request, located),
     findCommitHooks(open.project, open.mirror.place, located.base.commit),
   ]);
+  // Mistakes in flags and files are told also where there is nothing to review.
+  if (request.task.kind === 'review' && located.paths.length === 0) return null;
   const settings = { ...(await settingsFor(loaded, request.task)), commitHooks };
   return await startLoop(open.engine, {
     task: request.task,
@@ -44,7 +48,12 @@ export async function startTask(open: Open, request: TaskRequest, { located, tak
     base: located.base,
     start: located.start,
     by: open.person.name,
-    notes: [...located.notes, ...loaded.notes, ...(open.person.assumed ? ['Git knows no name of yours; commits are made as Volley.'] : [])],
+    notes: [
+      ...located.notes,
+      ...loaded.notes,
+      ...unobeyed(loaded),
+      ...(open.person.assumed ? ['Git knows no name of yours; commits are made as Volley.'] : []),
+    ],
     takenBranches: new Set(taken),
   });
 }
@@ -71,13 +80,15 @@ async function settingsFor(loaded: Loaded, task: Task): Promise<Settings> {
   for (const name of new Set(needed)) {
     const spec = name === null ? undefined : settings.agents[name];
     if (spec === undefined) continue;
+    const script = missingScript(spec.run);
     const { available, problem } = await createAgent(spec).detect();
-    if (!available)
-      throw new VolleyError(
-        'agent-not-executable',
-        `The agent ${spec.name} cannot be started: ${problem ?? 'unknown reason'}`,
-        'Correct its entry in volley.yaml, or choose another agent.',
-      );
+    if (available && script === null) continue;
+    const what = script === null ? (problem ?? 'unknown reason') : `there is no file ${script} beside the configuration that names it.`;
+    throw new VolleyError(
+      'agent-not-executable',
+      `The agent ${spec.name} cannot be started: ${what}`,
+      'Correct its entry in volley.yaml, or choose another agent.',
+    );
   }
   return settings;
 }
@@ -89,11 +100,19 @@ export async function previewTask(
 ): Promise<{ readonly task: Task; readonly settings: Settings; readonly notes: readonly string[] } | null> {
   const project = await openProject(cwd);
   const preview = await previewChange(project, request.change);
-  if (request.task.kind === 'review' && preview.empty) return null;
-  const loaded = await readSettings(cwd, request.flags);
+  if (request.task.kind === 'review' && preview.paths.length === 0) return null;
+  const loaded = await readConfig({
+    root: project.currentWorktree,
+    drivers: DRIVERS.map((driver) => driver.id),
+    flags: request.flags,
+    change: { base: preview.base, paths: preview.paths },
+    readBase: async (commit, path) => (await readFileAt(project.place, commit, path))?.toString('utf8') ?? null,
+    // Nothing may be written, so programs are looked for where the base's version would be put in their place.
+    exportBase: async () => await Promise.resolve(project.currentWorktree),
+  });
   const commitHooks = await findCommitHooks(project, project.place, preview.base);
   const settings = { ...(await settingsFor(loaded, request.task)), commitHooks };
-  return { task: request.task, settings, notes: [...preview.notes, ...loaded.notes] };
+  return { task: request.task, settings, notes: [...preview.notes, ...loaded.notes, ...unobeyed(loaded)] };
 }
 
 /** The configuration as it lies in the working tree. */

@@ -79,7 +79,7 @@ export async function openApp(options: { readonly cwd: string; report(progress: 
   return {
     ...open,
     start: async (request) => {
-      const locating = Promise.all([locateChange(project, mirror, request.change), branchNames(project.place, 'volley/')]);
+      const locating = Promise.all([locateChange(project, mirror, request.change), branchNames(project.place, '')]);
       // It fails where it is awaited. What reads the configuration takes longer to load than git to answer, so it is loaded meanwhile.
       locating.catch(() => undefined);
       const { startTask } = await import('./app-start.ts');

@@ -17,7 +17,7 @@ export function printEnding(loop: Loop, { document, driven }: Known, io: Io): vo
   } else io.out(wantsWork(loop) ? underWayLine(loop, driven, io) : endingLine(loop, io));
   const rows: (readonly [string, string | null])[] = [
     ['reason', loop.approval?.by === 'person' ? loop.approval.reason : null],
-    ['branch', loop.commits.length > 0 ? loop.branch : null],
+    ['branch', loop.commits.length > 0 || loop.takenOver !== null ? loop.branch : null],
     ['review', loop.escalation === null ? document : null],
     ['spend', loop.spend.usd > 0 ? spendWords(loop) : null],
     ['next', driven && wantsWork(loop) ? `volley log ${loop.id}` : nextCommand(loop)],

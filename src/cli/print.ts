@@ -54,12 +54,14 @@ export function duration(ms: number): string {
 export function columns(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
   for (const row of rows) row.forEach((cell, index) => (widths[index] = Math.max(widths[index] ?? 0, visible(cell))));
-  return rows.map((row) =>
-    row
-      .map((cell, index) => (index === row.length - 1 ? cell : cell + ' '.repeat(Math.max(0, (widths[index] ?? 0) - visible(cell)))))
-      .join('  ')
-      .trimEnd(),
-  );
+  return rows.map((row) => {
+    let line = '';
+    row.forEach((cell, index) => {
+      const unseen = cell.length - visible(cell);
+      line += index === row.length - 1 ? cell : `${cell.padEnd((widths[index] ?? 0) + unseen)}  `;
+    });
+    return line.trimEnd();
+  });
 }
 
 function visible(cell: string): number {

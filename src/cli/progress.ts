@@ -50,6 +50,7 @@ export function progressLines(before: Loop | null, loop: Loop, event: Event): st
       return event.event === 'decided' || event.event === 'overridden' ? [] : [`Refused (${event.event}): ${clean(event.why)}`];
     case 'warned':
       return [clean(event.text)];
+    case 'landed':
     case 'created':
     case 'escalated':
     case 'finished':
@@ -83,17 +84,18 @@ function startedLine(event: Extract<Event, { type: 'started' }>): string[] {
 function workLine(what: string, outcome: Extract<Event, { type: 'authored' }>['outcome']): string[] {
   switch (outcome.kind) {
     case 'committed':
-      return [
-        `${what} complete: ${outcome.head.commit.slice(0, 8)}, ${outcome.files.length} file(s)`,
-        ...outcome.skipped.map((path) => `Not committed, because it is a git repository of its own: ${clean(path)}`),
-      ];
+      return [`${what} complete: ${outcome.head.commit.slice(0, 8)}, ${outcome.files.length} file(s)`, ...skippedLines(outcome.skipped)];
     case 'unchanged':
-      return [`${what}: nothing changed`];
+      return [`${what}: nothing changed`, ...skippedLines(outcome.skipped ?? [])];
     case 'withheld':
       return [`${what} not committed: ${oneLine(outcome.findings[0]?.description ?? '', 100)}`];
     case 'failed':
       return [`${what} failed: ${oneLine(outcome.message, 120)}`];
   }
+}
+
+function skippedLines(paths: readonly string[]): string[] {
+  return paths.map((path) => `Left out, because it is a git repository of its own: ${clean(path)}`);
 }
 
 function gateWords(event: Extract<Event, { type: 'gated' }>): string {

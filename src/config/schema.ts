@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { artefactPathProblem } from '../core/writers/artefact-path.ts';
 import { Severity } from '../core/finding.ts';
 import { Depth, Effort } from '../core/policy.ts';
 import { count, Duration, InsidePath, Money, Name, SecretReference, template, VariableName } from './values.ts';
@@ -179,11 +180,14 @@ const Commit = z
   })
   .partial();
 
+const ArtefactTemplate = z.string().superRefine((text, context) => {
+  const problem = artefactPathProblem(text);
+  if (problem !== null) context.addIssue({ code: 'custom', message: problem });
+});
+
 const Artefacts = z
   .strictObject({
-    path: InsidePath.pipe(template(['yyyymmdd', 'id', 'ref', 'n'], ['n'])).describe(
-      'Where review documents are written; {id}, {ref}, {n} and {yyyymmdd} are filled in.',
-    ),
+    path: ArtefactTemplate.describe('Where review documents are written; {id}, {ref}, {n} and {yyyymmdd} are filled in.'),
   })
   .partial();
 

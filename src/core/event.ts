@@ -34,7 +34,8 @@ export const WorkOutcome = z.discriminatedUnion('kind', [
     /** Repositories inside of the checkout, which cannot be part of a commit. */
     skipped: z.array(z.string()),
   }),
-  z.object({ kind: z.literal('unchanged') }),
+  /** Nothing to commit; `skipped` names repositories inside of the checkout, which cannot be part of a commit. */
+  z.object({ kind: z.literal('unchanged'), skipped: z.array(z.string()).optional() }),
   /** Not committed, because it holds a secret or a huge new file; the tree is kept under `ref`. */
   z.object({ kind: z.literal('withheld'), ref: z.string(), tree: z.string(), findings: z.array(RaisedFinding) }),
   z.object({

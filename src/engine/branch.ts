@@ -3,11 +3,14 @@ import { failpoint } from '../lib/failpoint.ts';
 import { appendEvent } from './append.ts';
 import type { Engine } from './engine.ts';
 
-/** Gives the user's repository the newest commit of the loop; a branch that somebody moved becomes an event. */
+/**
+ * Gives the user's repository the newest commit of the loop, and to whoever took it over a branch even without one; a branch
+ * that somebody moved becomes an event.
+ */
 export async function publishBranch(engine: Engine, loop: Loop): Promise<Loop> {
-  if (loop.head === null || loop.commits.length === 0) return loop;
+  if (loop.commits.length === 0 && loop.takenOver === null) return loop;
   await failpoint('publish');
-  const result = await engine.workspace.publish({ loopId: loop.id, branch: loop.branch, commit: loop.head.commit, known: loop.commits });
+  const result = await engine.workspace.publish(ourBranch(loop));
   await failpoint('published');
   if (result.kind === 'moved') return await noteMove(engine, loop, result);
   return result.kind === 'checked-out' ? await noteHeld(engine, loop, result.workTree) : loop;
@@ -15,9 +18,17 @@ export async function publishBranch(engine: Engine, loop: Loop): Promise<Loop> {
 
 /** Takes notice of a branch that somebody else moved since we last looked. */
 export async function followBranch(engine: Engine, loop: Loop): Promise<Loop> {
-  if (loop.head === null || loop.commits.length === 0) return loop;
-  const moved = await engine.workspace.movedBranch({ loopId: loop.id, branch: loop.branch, commit: loop.head.commit, known: loop.commits });
+  const moved = await engine.workspace.movedBranch(ourBranch(loop));
   return moved === null ? loop : await noteMove(engine, loop, moved);
+}
+
+function ourBranch(loop: Loop): {
+  readonly loopId: number;
+  readonly branch: string;
+  readonly commit: string;
+  readonly known: readonly string[];
+} {
+  return { loopId: loop.id, branch: loop.branch, commit: (loop.head ?? loop.start).commit, known: [loop.start.commit, ...loop.commits] };
 }
 
 async function noteHeld(engine: Engine, loop: Loop, workTree: string): Promise<Loop> {

@@ -8,7 +8,7 @@ import type { Task } from '../core/task.ts';
 import { failpoint } from '../lib/failpoint.ts';
 import { ulid } from '../lib/ids.ts';
 import { tryAppend } from './append.ts';
-import { followBranch } from './branch.ts';
+import { followBranch, publishBranch } from './branch.ts';
 import type { Engine } from './engine.ts';
 
 type Created = Extract<Event, { type: 'created' }>;
@@ -79,6 +79,7 @@ async function mustTake(engine: Engine, id: number, event: Event): Promise<Loop>
   // What somebody committed while the loop rested is part of what is decided on.
   await followBranch(engine, await requireLoop(engine, id));
   const { loop, refused } = await tryAppend(engine, id, event);
-  if (refused === null) return loop;
+  // Whoever takes a loop over works on its branch, so that has to be there and to be current.
+  if (refused === null) return loop.takenOver === null ? loop : await publishBranch(engine, loop);
   throw new VolleyError('refused', `Task ${id} does not take that: ${refused}.`, `See volley show ${id} for where it stands.`);
 }

@@ -17,12 +17,15 @@ import { clearLeftovers, isOver, putAway } from './put-away.ts';
 import { markerOf } from './sessions.ts';
 import { watchToken } from './watch-token.ts';
 
-/** Drives one loop until it rests. A full disk is told as what it is, wherever it was noticed. */
+/** Drives one loop until it rests. A full disk is told as what it is; a repository that git cannot read ends the loop as failed. */
 export async function runLoop(engine: Engine, id: number, signal: AbortSignal): Promise<Loop> {
   try {
     return await drive(engine, id, signal);
   } catch (error) {
-    throw diskFull(error) ?? error;
+    const full = diskFull(error);
+    if (full !== null) throw full;
+    if (!(error instanceof VolleyError) || error.code !== 'git-failed') throw error;
+    return await appendEvent(engine, id, { type: 'failed', message: error.message, stack: error.stack ?? null });
   }
 }
 

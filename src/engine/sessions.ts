@@ -1,6 +1,7 @@
 import type { AgentEvent, AgentInput } from '../agents/agent.ts';
 import type { Session } from '../core/event.ts';
 import type { Loop } from '../core/loop.ts';
+import { readUsage } from '../core/readers/read-usage.ts';
 import type { Usage } from '../core/review.ts';
 import type { Role } from '../core/settings.ts';
 import { nonce as makeNonce } from '../lib/ids.ts';
@@ -13,6 +14,8 @@ export type SessionRequest = {
   readonly token: number;
   readonly role: Role;
   readonly agent: string;
+  /** The program in the place of the configured one, where that is part of the change under review. */
+  readonly run?: readonly string[];
   readonly round: number;
   readonly cwd: string;
   readonly base: string;
@@ -45,8 +48,9 @@ export function markerOf(loop: Pick<Loop, 'uid'>, token: number): string {
 /** Runs one agent at work and returns how it went; a cancelled session throws. */
 export async function runSession(request: SessionRequest): Promise<SessionEnd> {
   const { engine, loop, token, role } = request;
-  const spec = loop.settings.agents[request.agent];
-  if (spec === undefined) throw new Error(`agent ${request.agent} is not part of loop ${loop.id}`);
+  const configured = loop.settings.agents[request.agent];
+  if (configured === undefined) throw new Error(`agent ${request.agent} is not part of loop ${loop.id}`);
+  const spec = request.run === undefined ? configured : { ...configured, run: [...request.run] };
   const nonce = makeNonce();
   const prompt = request.prompt({ nonce });
   const [folder, transcript] = await Promise.all([
@@ -129,7 +133,7 @@ function sessionOf(request: SessionRequest, last: Terminal, given: { startedAt: 
     endedAt: request.engine.now(),
     exit: !failed ? 'completed' : timedOut ? 'timed-out' : last.reason === 'cancelled' ? 'cancelled' : 'crashed',
     exitCode: last.exitCode,
-    usage: null,
+    usage: readUsage(last.result),
     transcript: given.transcript,
   };
 }

@@ -36,18 +36,17 @@ export async function locateChange(project: Project, mirror: Mirror, request: Ch
 }
 
 /** What would be under review. */
-export type ChangePreview = { readonly base: string; readonly empty: boolean; readonly notes: readonly string[] };
+export type ChangePreview = { readonly base: string; readonly paths: readonly string[]; readonly notes: readonly string[] };
 
 /** Looks at a change without bringing anything over. */
 export async function previewChange(project: Project, request: ChangeRequest): Promise<ChangePreview> {
   if (request.kind === 'working-tree') {
     const [head, status] = await Promise.all([currentHead(project), worktreeStatus(project)]);
-    return { base: head.commit, empty: !status.dirty && !status.untracked, notes: [] };
+    return { base: head.commit, paths: status.paths, notes: [] };
   }
   const { base, start, notes } = await ends(project, request);
   const ancestor = base.commit === start ? start : await mergeBase(project.place, base.commit, start);
-  const [before, after] = await Promise.all([treeOf(project.place, ancestor), treeOf(project.place, start)]);
-  return { base: base.commit, empty: before === after, notes };
+  return { base: base.commit, paths: await changedPaths(project.place, ancestor, start), notes };
 }
 
 type Ends = {

@@ -27,7 +27,18 @@ export async function openMirror(options: { readonly project: Project; readonly 
   if (current === null) await createMirror({ project, home, dir, config });
   else if (objectFormat(current) !== objectFormat(config)) throw otherFormat(dir);
   else if (current !== config) await replaceFile(join(dir, 'config'), config);
+  await excludeOurFolder(dir);
   return { dir, place: { gitDir: dir, commonDir: dir, workTree: null, trusted: false } };
+}
+
+/** Of what lies in `.volley/` only these belong into commits; an agent may write there by mistake or on purpose. */
+const EXCLUDED = ['/.volley/*', '!/.volley/standards.md', '!/.volley/prompts/', '!/.volley/rules/', ''].join('\n');
+
+async function excludeOurFolder(dir: string): Promise<void> {
+  const file = join(dir, 'info', 'exclude');
+  if ((await readIfPresent(file)) === EXCLUDED) return;
+  await mkdir(join(dir, 'info'), { recursive: true });
+  await replaceFile(file, EXCLUDED);
 }
 
 /**

@@ -22,6 +22,7 @@ import { readSigning } from './sign.ts';
 import type { Signing } from './sign.ts';
 import { removeOpened } from './sound-checkout.ts';
 import { textReader } from './text-reader.ts';
+import { trustedRun } from './trusted-run.ts';
 import { isReady, mendLeftCheckout, workCheckout } from './work-checkout.ts';
 import type { CheckoutRequest, WorkCheckout, Workspace } from './workspace.ts';
 
@@ -67,6 +68,8 @@ export function openWorkspace(opened: Opened): Workspace {
       await known.changes.get(`${base} ${head}`, async () => await readChange({ place: mirror.place, base, head })),
     changedPaths: async (from, to) => await known.paths.get(`${from} ${to}`, async () => await changedPaths(mirror.place, from, to)),
     readText: textReader(mirror.place),
+    trustedRun: async (run, { base, paths }) =>
+      await trustedRun({ run, paths, roots: [project.root, project.currentWorktree] }, async () => await exportTree(opened, base)),
     exportTree: async (commit) => await exportTree(opened, commit),
     publish: async (input) => {
       const before = await findMove(opened, input);

@@ -99,6 +99,6 @@ async function commit(parts: Parts, request: CommitRequest): ReturnType<WorkChec
     return result;
   }
   await resetCheckout(parts.checkout, parts.commit, parts.provisioned);
-  const { skipped: _, ...outcome } = result;
-  return outcome;
+  const { skipped, ...outcome } = result;
+  return outcome.kind === 'unchanged' && skipped.length > 0 ? { ...outcome, skipped } : outcome;
 }

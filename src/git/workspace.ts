@@ -89,6 +89,14 @@ export type Workspace = {
   changedPaths(from: string, to: string): Promise<readonly string[]>;
   /** The text of a file of a commit, or null where it does not exist. */
   readText(commit: string, path: string): Promise<string | null>;
+  /**
+   * A program with its arguments, in which every file that the change under review touches is taken from the base; null if the
+   * base has no such file, so that nobody but the change could say what it does.
+   */
+  trustedRun(
+    run: readonly string[],
+    change: { readonly base: string; readonly paths: readonly string[] },
+  ): Promise<readonly string[] | null>;
   /** A lasting folder with all files of a commit. */
   exportTree(commit: string): Promise<string>;
   /** Gives the user's repository the loop's branch; `known` are the commits that we put there before. */

@@ -42,6 +42,22 @@ test('the board shows the same rows as the store, while it is open and after', a
   });
 });
 
+test('a board of the newest also shows older loops that somebody drives or waits for', async () => {
+  await inNewPlace(async (place) => {
+    const store = await openSqliteStore(place);
+    for (let count = 0; count < 6; count += 1) await store.transaction((tx) => tx.create(makeCreated, AT));
+    await store.transaction(async (tx) => {
+      for (const id of [1, 3, 4]) await tx.dropJob(id);
+      await tx.setOwner(3, { pid: 12, startedAt: 'then', host: 'here' });
+    });
+    await store.close();
+    assert.deepEqual(
+      readBoard(place, 2)?.map(({ id }) => id),
+      [6, 5, 3, 2],
+    );
+  });
+});
+
 test('the board loads neither Kysely nor zod', async () => {
   const board = pathToFileURL(join(import.meta.dirname, 'board.ts')).href;
   const script = `

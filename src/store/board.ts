@@ -13,14 +13,16 @@ const BOARD = `
 SELECT loops.id, loops.number, title, kind, state, waiting, final_verdict, approved_by, approver, rounds, max_rounds, spend_usd,
   spend_estimated, ceiling_usd, escalation, branch, created_at, updated_at, wanted, owner_pid, owner_started_at, owner_host
 FROM loops LEFT JOIN jobs ON jobs.loop_id = loops.id
-ORDER BY loops.number DESC
-LIMIT ?`;
+WHERE loops.number > (SELECT max(number) FROM loops) - ? OR jobs.wanted = 1 OR jobs.owner_pid IS NOT NULL
+  OR loops.state IN ('needs_human', 'blocked')
+ORDER BY loops.number DESC`;
 
 /**
  * The rows of the overview, newest loop first, without the libraries that the store needs, because `status` has to be quick.
- * At most `limit` of them (all, if it is negative). Empty where there is no database; null where it has an older version, which opening the store brings up to date.
+ * All of them, or the `newest` ones and those before that somebody drives or waits for. Empty where there is no database;
+ * null where it has an older version, which opening the store brings up to date.
  */
-export function readBoard(place: DatabasePlace, limit = -1): readonly LoopRow[] | null {
+export function readBoard(place: DatabasePlace, newest = Number.MAX_SAFE_INTEGER): readonly LoopRow[] | null {
   return explaining(place, () => {
     if (!databaseExists(place)) return [];
     const db = new DatabaseSync(place.file, { readOnly: true, timeout: BUSY_MS });
@@ -33,7 +35,7 @@ export function readBoard(place: DatabasePlace, limit = -1): readonly LoopRow[] 
       // Three times as quick as rows with names.
       statement.setReturnArrays(true);
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The tables are STRICT, so the columns hold what was declared.
-      return (statement.all(limit) as unknown as BoardColumns[]).map(rowOf);
+      return (statement.all(newest) as unknown as BoardColumns[]).map(rowOf);
     } finally {
       db.close();
     }

@@ -29,13 +29,16 @@ export function explain(place: DatabasePlace, error: unknown): unknown {
     case NOTADB:
       return brokenStore(place, messageOf(error), error);
     case BUSY:
-      return new VolleyError('busy', `${place.file} is held by another process.`, 'Wait until it has finished, then try again.').from(error);
+      return new VolleyError('busy', `${place.file} is held by another process.`, 'Wait until it has finished, then try again.').from(
+        error,
+      );
     case READONLY:
     case CANTOPEN:
       return new VolleyError(
         'store-broken',
         `${place.file} cannot be opened for writing.`,
-        'Check that its folder exists and is yours to write.').from(error);
+        'Check that its folder exists and is yours to write.',
+      ).from(error);
     case null:
     default:
       return isOutOfSpace(error) ? diskFull(error) : error;
@@ -68,7 +71,9 @@ export function newerStore(file: string, found: number, known: number): VolleyEr
 
 /** The pause that a full disk asks for. */
 export function diskFull(cause: unknown): VolleyError {
-  return new VolleyError('disk-full', 'The disk is full.', 'Free some space, then run the same command again; nothing was lost.').from(cause);
+  return new VolleyError('disk-full', 'The disk is full.', 'Free some space, then run the same command again; nothing was lost.').from(
+    cause,
+  );
 }
 
 /** Whether a write failed because the disk or the quota is used up. */

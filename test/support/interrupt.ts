@@ -13,6 +13,7 @@ import { wantsWork } from '../../src/core/decide.ts';
 import type { JournalEntry } from '../../src/core/event.ts';
 import type { Loop } from '../../src/core/loop.ts';
 import { documentPath } from '../../src/engine/artefacts.ts';
+import { guardGroup, guardMarker, releaseMarker } from '../../src/lib/watchdog.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { APPROVED, eventually, issue, makeScenario, rejected } from './scenario.ts';
 import type { Scenario, ScriptedAgent } from './scenario.ts';
@@ -174,8 +175,13 @@ function startGroup(
   );
   const pid = child.pid ?? 0;
   groups.add(pid);
+  // If these tests are killed themselves, nothing of theirs stays either.
+  const marker = `test-group-${pid}`;
+  guardMarker(marker);
+  guardGroup(marker, pid);
   const ended = Promise.all([closed, text(child.stdout), text(child.stderr)]).then(([end, stdout, stderr]) => {
     groups.delete(pid);
+    releaseMarker(marker);
     return { ...end, stdout, stderr };
   });
   return { pid, ended };

@@ -1,5 +1,6 @@
 import { readLoop } from '../../app-reader.ts';
 import { applyEvent } from '../../core/apply.ts';
+import type { Event } from '../../core/event.ts';
 import type { Loop } from '../../core/loop.ts';
 import { eventOutput } from '../../core/project-output.ts';
 import type { Command } from '../command.ts';
@@ -20,7 +21,7 @@ export const command: Command = {
     for (const entry of journal) {
       const loop: Loop = applyEvent(before, entry);
       io.object(eventOutput(loop, entry));
-      const said = progressLines(before, loop, entry.event).join(' ') || plainWords(loop, entry.event.type);
+      const said = progressLines(before, loop, entry.event).join(' ') || plainWords(loop, entry.event);
       rows.push([
         `  ${paint(io, 'dim', entry.at.slice(0, 19).replace('T', ' '))}`,
         String(entry.seq).padStart(3),
@@ -35,8 +36,33 @@ export const command: Command = {
   },
 };
 
-function plainWords(loop: Loop, type: string): string {
-  if (type === 'created') return loop.task.title;
-  if (type === 'escalated') return `${loop.escalation?.reason ?? ''}: ${loop.escalation?.why ?? ''}`;
-  return loop.ending?.why ?? '';
+function plainWords(loop: Loop, event: Event): string {
+  switch (event.type) {
+    case 'created':
+      return loop.task.title;
+    case 'escalated':
+      return `${event.reason}: ${event.why}`;
+    case 'finished':
+      return event.why;
+    case 'failed':
+      return event.message;
+    case 'decided':
+      return `${event.choice} by ${event.by}${event.reason === null ? '' : `: ${event.reason}`}`;
+    case 'overridden':
+      return `${event.override} by ${event.by}${event.reason === null ? '' : `: ${event.reason}`}`;
+    case 'landed':
+      return `on ${event.onto} by ${event.by}`;
+    case 'refused':
+      return `${event.event}: ${event.why}`;
+    case 'started':
+    case 'authored':
+    case 'fixed':
+    case 'gated':
+    case 'reviewed':
+    case 'moved':
+    case 'interrupted':
+    case 'checkout-lost':
+    case 'warned':
+      return '';
+  }
 }

@@ -1,19 +1,20 @@
 import { openBoard } from '../../app-board.ts';
 import type { BoardRow } from '../../app-board.ts';
-import { refuseWords } from '../command.ts';
+import { hasFlag, refuseWords } from '../command.ts';
 import type { Command, Io } from '../command.ts';
 import { columns, money, oneLine, paint } from '../print.ts';
 
-const USAGE = 'status';
+/** More than that is no overview. */
+const NEWEST = 100;
 
 /** `volley status`, and bare `volley`. */
 export const command: Command = {
-  usage: USAGE,
-  options: {},
+  usage: 'status [--all]',
+  options: { all: { type: 'boolean', help: 'old tasks too, however many there are' } },
   run: async (typed, io) => {
-    refuseWords(typed, USAGE);
-    const rows = await openBoard(io.cwd);
-    for (const row of rows) io.object({ type: 'task', v: 1, ...row });
+    refuseWords(typed, 'status');
+    const rows = await openBoard(io.cwd, io.json || hasFlag(typed, 'all') ? undefined : NEWEST);
+    if (io.json) for (const row of rows) io.object({ type: 'task', v: 1, ...row });
     io.object({ type: 'status', v: 1, tasks: rows.length, needYou: rows.filter(needsYou).length });
     if (rows.length === 0) {
       io.out('No tasks yet.');
@@ -22,10 +23,16 @@ export const command: Command = {
       return 0;
     }
     // Written at once: a write for each of many lines takes longer than all the rest.
-    io.out([...columns(rows.map((row) => cells(row, io))), ...callLines(rows, io)].join('\n'));
+    io.out([...olderLine(rows, io), ...columns(rows.map((row) => cells(row, io))), ...callLines(rows, io)].join('\n'));
     return 0;
   },
 };
+
+/** How many are left out; ids count from 1 without a gap. */
+function olderLine(rows: readonly BoardRow[], io: Io): string[] {
+  const older = (rows.at(-1)?.id ?? 0) - rows.length;
+  return older === 0 ? [] : [paint(io, 'dim', `  … ${older} older task${older === 1 ? '' : 's'}: volley status --all`)];
+}
 
 /** What asks for a person, with the command for it. */
 function callLines(rows: readonly BoardRow[], io: Io): string[] {
@@ -70,8 +77,8 @@ function cells(row: BoardRow, io: Io): string[] {
 function verdictCell(row: BoardRow): string {
   const cycles = `${row.rounds} cycle${row.rounds === 1 ? '' : 's'}`;
   if (row.wantsWork) return `(cycle ${Math.min(row.rounds + 1, row.maxRounds)}/${row.maxRounds})`;
-  const verdict =
-    row.approvedBy === null || row.approvedBy === 'review' ? row.finalVerdict : `${row.finalVerdict ?? ''} by ${row.approvedBy}`;
+  const byPerson = row.approvedBy === 'person' ? ` by ${oneLine(row.approver ?? 'somebody', 30)}, not reviewed` : '';
+  const verdict = row.finalVerdict === null ? '' : `${row.finalVerdict}${byPerson}`;
   const reason = row.escalation === null || row.finalVerdict === 'MAX_CYCLES_REACHED' ? '' : ` ${row.escalation}`;
-  return `${verdict ?? ''}${reason}${row.rounds > 0 ? ` (${cycles})` : ''}`.trim();
+  return `${verdict}${reason}${row.rounds > 0 ? ` (${cycles})` : ''}`.trim();
 }

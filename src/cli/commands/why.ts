@@ -40,6 +40,8 @@ function reasonOf({ seq, event }: JournalEntry): Reason[] {
     case 'checkout-lost':
     case 'refused':
       return [{ seq, step: event.type, why: event.why }];
+    case 'landed':
+      return [{ seq, step: 'landed', why: `${event.by} brought it to ${event.onto}` }];
     case 'moved':
       return [{ seq, step: 'moved', why: `somebody moved the branch to ${event.head.commit.slice(0, 8)}` }];
     case 'failed':

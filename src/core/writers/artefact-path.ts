@@ -8,27 +8,32 @@ export type ArtefactNames = { readonly date: string; readonly id: number; readon
 
 const REMEDY = 'Write artefacts.path like .volley/reviews/{yyyymmdd}-task-{id}-review-{n}.md, with {yyyymmdd}, {id}, {ref} and {n}.';
 
+/** `round` is seed 003's name of `n`. */
+const NAMES = ['yyyymmdd', 'id', 'ref', 'n', 'round'];
+
+/** What is wrong with a path template, as the end of a sentence; null if nothing is. */
+export function artefactPathProblem(template: string): string | null {
+  const used = [...template.matchAll(/\{([^{}]*)\}/g)].map((match) => match[1] ?? '');
+  const unknown = used.filter((name) => !NAMES.includes(name));
+  if (unknown.length > 0) return `must not use ${unknown.map((name) => `{${name}}`).join(', ')}; it may use {yyyymmdd}, {id}, {ref}, {n}`;
+  if (!used.includes('n') && !used.includes('round')) return 'must contain {n}, or rounds would overwrite each other';
+  if (!used.includes('id') && !used.includes('ref')) return 'must contain {id} or {ref}, or tasks would overwrite each other';
+  const outside = /^[\\/]|^[A-Za-z]:|\\/.test(template) || template.split('/').some((part) => part === '..' || part === '');
+  return outside ? 'must be a path inside of the project' : null;
+}
+
 /** The path of a round's review document, relative to the project's root. A task without a ref is named by its id. */
 export function artefactPath(template: string, names: ArtefactNames): string {
-  const round = String(names.round);
+  const problem = artefactPathProblem(template);
+  if (problem !== null) throw new VolleyError('bad-config', `artefacts.path ${problem}.`, REMEDY);
   const values: Readonly<Record<string, string>> = {
     yyyymmdd: names.date,
     id: String(names.id),
     ref: fileNamePart(names.ref ?? '') || String(names.id),
-    n: round,
-    round,
+    n: String(names.round),
+    round: String(names.round),
   };
-  const used = [...template.matchAll(/\{([^{}]*)\}/g)].map((match) => match[1] ?? '');
-  const unknown = used.filter((name) => !Object.hasOwn(values, name));
-  if (unknown.length > 0) throw refused(`artefacts.path uses names that do not exist: ${unknown.map((name) => `{${name}}`).join(', ')}.`);
-  if (!used.includes('n') && !used.includes('round'))
-    throw refused('artefacts.path has no {n}, so that rounds would overwrite each other.');
-  if (!used.includes('id') && !used.includes('ref')) throw refused('artefacts.path has no {id}, so that tasks would overwrite each other.');
-  const path = template.replace(/\{([^{}]*)\}/g, (_, name: string) => values[name] ?? '');
-  if (/^[\\/]|^[A-Za-z]:|\\/.test(path) || path.split('/').some((part) => part === '..' || part === '')) {
-    throw refused(`artefacts.path must stay inside of the project, but gives ${path}.`);
-  }
-  return path;
+  return template.replace(/\{([^{}]*)\}/g, (_, name: string) => values[name] ?? '');
 }
 
 /** The path of the JSON twin beside a review document. */
@@ -38,8 +43,4 @@ export function twinPath(path: string): string {
 
 function fileNamePart(text: string): string {
   return text.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[.-]+|[.-]+$/g, '');
-}
-
-function refused(what: string): VolleyError {
-  return new VolleyError('bad-config', what, REMEDY);
 }

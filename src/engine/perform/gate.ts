@@ -9,7 +9,8 @@ import type { Step, StepResult } from '../engine.ts';
 import { CheckoutLost, prepareCheckout, workEnvironment } from '../prepare-checkout.ts';
 import { markerOf } from '../sessions.ts';
 
-type GateStep = Step<Extract<Effect, { do: 'gates' }>>;
+/** Gates as they are run for a loop. */
+export type GateStep = Step<Extract<Effect, { do: 'gates' }>>;
 
 /** Runs the gates on the head. A red one runs once more, and on the base, before it counts. */
 export async function performGates(step: GateStep): Promise<StepResult> {
@@ -19,10 +20,7 @@ export async function performGates(step: GateStep): Promise<StepResult> {
   try {
     const checkout = await prepareCheckout(engine, loop, { token, signal });
     const paths = await engine.workspace.changedPaths(loop.base.mergeBase, head.commit);
-    const results: GateResult[] = [];
-    for (const gate of loop.settings.gates.filter((one) => engine.gateMatches(one, paths))) {
-      results.push(await tryGate(step, gate, checkout));
-    }
+    const results = await tryGates(step, checkout, paths);
     const hooks = await tryHooks(step, checkout);
     if (hooks !== null) results.push(hooks);
     return { type: 'gated', token, tree: head.tree, results };
@@ -31,6 +29,20 @@ export async function performGates(step: GateStep): Promise<StepResult> {
     if (isLost) return { type: 'checkout-lost', token, why: error.message };
     throw error;
   }
+}
+
+/** The gates that a change of these paths calls for, in a place that is set up already. */
+export async function tryGates(step: GateStep, where: Where, paths: readonly string[]): Promise<GateResult[]> {
+  const results: GateResult[] = [];
+  for (const gate of step.loop.settings.gates.filter((one) => step.engine.gateMatches(one, paths)))
+    results.push(await tryGate(step, gate, where));
+  return results;
+}
+
+/** Whether the set-up command succeeds in a place; true where there is none. */
+export async function setsUp(step: GateStep, where: Where): Promise<boolean> {
+  const { setup } = step.loop.settings.checkout;
+  return setup === null || (await runGate(step, { name: 'setup', run: setup, cwd: '.', paths: [], network: true }, where)).passed;
 }
 
 /** The repository's own commit hooks, of the base branch, on the whole change; what they forbid was not there before. */
@@ -83,10 +95,7 @@ async function isRedOnBase(step: GateStep, gate: GateSpec): Promise<boolean> {
   if (known !== undefined) return known === 'red';
   const base = await engine.workspace.openBase({ uid: loop.uid, commit: loop.base.mergeBase, copy: loop.settings.checkout.copy });
   try {
-    const { setup } = loop.settings.checkout;
-    if (setup !== null && !(await runGate(step, { name: 'setup', run: setup, cwd: '.', paths: [], network: true }, base)).passed)
-      return false;
-    return !(await runGate(step, gate, base)).passed;
+    return (await setsUp(step, base)) && !(await runGate(step, gate, base)).passed;
   } finally {
     await base.remove();
   }

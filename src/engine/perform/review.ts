@@ -38,16 +38,14 @@ export async function performReview(step: ReviewStep): Promise<StepResult> {
   });
   try {
     const [before, [change]] = await Promise.all([place.tripwire(), reading]);
-    const ended = await review(step, place, change);
+    const run = await trustedProgram(step, change);
+    if (run === null) return lost(step, null, { reason: 'crashed', detail: 'its program is part of the change under review' });
+    const ended = await review(step, { place, change, run });
     await failpoint('reviewer ended');
     const after = await place.tripwire();
-    if (ended.outcome.kind === 'failed')
-      return lost(step, ended.session, {
-        reason: ended.outcome.reason === 'timed-out' ? 'timed-out' : 'crashed',
-        detail: ended.outcome.message,
-      });
     if (before !== after)
       return lost(step, ended.session, { reason: 'tampered', detail: 'the reviewer changed what it was given to read' });
+    if (ended.outcome.kind === 'failed') return lost(step, ended.session, failureOf(ended.outcome));
     const trustText = loop.settings.agents[step.action.agent]?.trustText ?? false;
     const read = readReview({ result: ended.outcome.result, output: ended.outcome.output, nonce: ended.nonce, trustText });
     if (read.kind === 'unreadable') return lost(step, ended.session, read);
@@ -65,7 +63,19 @@ export async function performReview(step: ReviewStep): Promise<StepResult> {
   }
 }
 
-async function review(step: ReviewStep, place: ReviewPlace, change: Change): Promise<SessionEnd> {
+function failureOf(outcome: Extract<SessionEnd['outcome'], { kind: 'failed' }>): { readonly reason: NoVerdict; readonly detail: string } {
+  return { reason: outcome.reason === 'timed-out' ? 'timed-out' : 'crashed', detail: outcome.message };
+}
+
+/** A change must not choose what reviews it: a program that it touches is taken from the base. */
+async function trustedProgram({ engine, loop, action }: ReviewStep, change: Change): Promise<readonly string[] | null> {
+  const paths = change.files.flatMap((file) => (file.oldPath === null ? [file.path] : [file.path, file.oldPath]));
+  return await engine.workspace.trustedRun(loop.settings.agents[action.agent]?.run ?? [], { base: loop.base.commit, paths });
+}
+
+type Reviewed = { readonly place: ReviewPlace; readonly change: Change; readonly run: readonly string[] };
+
+async function review(step: ReviewStep, { place, change, run }: Reviewed): Promise<SessionEnd> {
   const { engine, loop, action, token, signal } = step;
   const [texts, contents] = await Promise.all([
     readProjectTexts(engine, loop, 'reviewer'),
@@ -94,6 +104,7 @@ async function review(step: ReviewStep, place: ReviewPlace, change: Change): Pro
     token,
     role: 'reviewer',
     agent: action.agent,
+    run,
     round: action.round,
     cwd: place.dir,
     base: place.base,
@@ -107,7 +118,7 @@ async function review(step: ReviewStep, place: ReviewPlace, change: Change): Pro
   });
 }
 
-function lost({ token }: ReviewStep, session: Session, why: { readonly reason: NoVerdict; readonly detail: string }): StepResult {
+function lost({ token }: ReviewStep, session: Session | null, why: { readonly reason: NoVerdict; readonly detail: string }): StepResult {
   return { type: 'reviewed', token, outcome: { kind: 'no-verdict', reason: why.reason, detail: why.detail }, session };
 }
 

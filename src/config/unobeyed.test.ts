@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { loadConfig } from './load.ts';
+import { unobeyed } from './unobeyed.ts';
+
+function notes(text: string): string[] {
+  return unobeyed(loadConfig({ layers: [{ origin: 'project', label: 'volley.yaml', dir: '/project', text }], drivers: ['command'] }));
+}
+
+test('settings that have no effect yet are named', () => {
+  assert.deepEqual(notes('policy: { quorum: any, maxRounds: 2 }\npullRequest: { create: true }\n'), [
+    'Not obeyed yet: policy.quorum, pullRequest.create.',
+  ]);
+});
+
+test('a pull request in the place of a question is named', () => {
+  assert.deepEqual(notes('policy: { onMaxRounds: open-pull-request }\n'), ['Not obeyed yet: policy.onMaxRounds.']);
+});
+
+test('nothing is said about what is obeyed', () => {
+  assert.deepEqual(notes('policy: { maxRounds: 2, onMaxRounds: ask }\n'), []);
+});
