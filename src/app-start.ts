@@ -42,6 +42,7 @@ export async function startTask(open: Open, request: TaskRequest, { located, tak
   // Mistakes in flags and files are told also where there is nothing to review.
   if (request.task.kind === 'review' && located.paths.length === 0) return null;
   const settings = { ...(await settingsFor(loaded, request.task)), commitHooks };
+  refuseBlockedBranch(settings.branchPrefix, taken);
   return await startLoop(open.engine, {
     task: request.task,
     settings,
@@ -56,6 +57,17 @@ export async function startTask(open: Open, request: TaskRequest, { located, tak
     ],
     takenBranches: new Set(taken),
   });
+}
+
+/** Git cannot have a branch below the name of another one; better told now than after the author was paid. */
+function refuseBlockedBranch(prefix: string, taken: readonly string[]): void {
+  const blocking = taken.find((name) => prefix.startsWith(`${name}/`));
+  if (blocking === undefined) return;
+  throw new VolleyError(
+    'conflict',
+    `You have a branch called '${blocking}', so git cannot make one called '${prefix}…'.`,
+    'Rename that branch, or set another checkout.branchPrefix in volley.yaml.',
+  );
 }
 
 async function configFor(open: Open, request: TaskRequest, located: LocatedChange): Promise<Loaded> {

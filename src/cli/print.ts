@@ -41,15 +41,6 @@ export function money(usd: number): string {
   return `$${usd.toFixed(2)}`;
 }
 
-/** A stretch of time as people read it: `4 m 10 s`. */
-export function duration(ms: number): string {
-  const seconds = Math.round(ms / 1000);
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} m ${seconds % 60} s`;
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} m`;
-}
-
 /** Rows as columns that line up; the last column is left as long as it is. */
 export function columns(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];

@@ -188,7 +188,10 @@ const MISTAKES: readonly (readonly [string, string])[] = [
     'gates: [{ run: x, cwd: ../up }]',
     'volley.yaml:1: gates[0].cwd must be a path inside the project, relative to its root and outside of .git',
   ],
-  ['artefacts: { path: "r-{id}-{cycle}.md" }', 'volley.yaml:1: artefacts.path must not use {cycle}; it may use {yyyymmdd}, {id}, {ref}, {n}'],
+  [
+    'artefacts: { path: "r-{id}-{cycle}.md" }',
+    'volley.yaml:1: artefacts.path must not use {cycle}; it may use {yyyymmdd}, {id}, {ref}, {n}',
+  ],
   ['notify: { email: { to: [a], host: h } }', 'volley.yaml:1: notify.email.from is missing'],
   ['commit: { sign: !custom off }', 'volley.yaml:1: not valid YAML: Unresolved tag: !custom'],
 ];

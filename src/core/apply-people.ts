@@ -192,8 +192,8 @@ function ruled(loop: Loop, ruling: 'uphold' | 'refute', note: string | null): Lo
   const blocking = findings.filter((one) => isBlocking(one, loop.settings.policy));
   if (blocking.length > 0) return withLast(ruledLoop, { ...last, fix: null, blockingIds: blocking.map((one) => one.id) });
   const computed = computeVerdict(last.reading, { raised: last.findingIds, blocking });
-  // A channel that may not approve does not do so because of a ruling either: the same round is reviewed again.
-  if (computed.kind === 'no-verdict') return { ...ruledLoop, rounds: loop.rounds.slice(0, -1) };
+  // A channel that may not approve does not do so because of a ruling, nor does a proof of another commit: the round is taken again.
+  if (computed.kind === 'no-verdict' || last.head.commit !== loop.head.commit) return { ...ruledLoop, rounds: loop.rounds.slice(0, -1) };
   const round: Round = { ...last, verdict: computed.verdict, why: because('what blocked was refuted', note), blockingIds: [] };
   if (computed.verdict !== 'approved') return withLast(ruledLoop, round);
   return { ...withLast(ruledLoop, round), approval: { by: 'review', round: last.round, proof: last.proof }, finalVerdict: 'APPROVED' };

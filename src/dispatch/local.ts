@@ -87,16 +87,19 @@ class Shift {
   }
 
   async #drive(loopId: number): Promise<void> {
+    let failed = false;
     try {
       await this.#handler({ loopId });
       this.#driven.push(loopId);
     } catch (error) {
+      failed = true;
       this.#errors.push(error);
     }
     try {
       await this.#store.transaction((tx) => tx.setOwner(loopId, null));
     } catch (error) {
-      this.#errors.push(error);
+      // What broke the handler mostly breaks this too; one error is enough, and a dead owner is noticed anyway.
+      if (!failed) this.#errors.push(error);
     }
   }
 }

@@ -17,15 +17,14 @@ export async function tryAppend(
 ): Promise<{ readonly loop: Loop; readonly refused: string | null }> {
   const at = engine.now();
   await failpoint(`before ${event.type}`);
-  const { before, appended } = await engine.store.transaction(async (tx) => {
-    const loopBefore = await tx.load(id);
+  const appended = await engine.store.transaction(async (tx) => {
     const result = await tx.append(id, event, at);
     await failpoint(`write ${event.type}`);
-    return { before: loopBefore, appended: result };
+    return result;
   });
   await failpoint(`after ${event.type}`);
   if (event.type === 'reviewed') await ensureArtefacts(engine, appended.loop);
   const written: Event = appended.refused === null ? event : { type: 'refused', event: event.type, why: appended.refused, session: null };
-  engine.report({ type: 'journal', loop: appended.loop, before, entry: { seq: appended.seq, at, event: written } });
+  engine.report({ type: 'journal', loop: appended.loop, before: appended.before, entry: { seq: appended.seq, at, event: written } });
   return { loop: appended.loop, refused: appended.refused };
 }

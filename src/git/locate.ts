@@ -6,7 +6,7 @@ import { importCommits } from './mirror.ts';
 import type { Mirror } from './mirror.ts';
 import { worktreeStatus } from './project.ts';
 import type { Project } from './project.ts';
-import { currentHead, defaultBase, mergeBase, resolveCommit, treeOf } from './refs.ts';
+import { currentHead, defaultBase, mergeBase, resolveCommit } from './refs.ts';
 import { snapshotWorkingTree } from './snapshot.ts';
 
 /** Which change a person means. `base` is what they named, if they did. */

@@ -170,11 +170,12 @@ test('what came before the end of a long output is counted', async () => {
 
 test('a marker kills exactly its own processes', async () => {
   const marker = `process-test-${process.pid}-mark`;
-  const one = startProcess(shell('echo up; sleep 60', { marker }));
-  const other = startProcess(shell('echo up; sleep 60', { marker: `${marker}s` }));
-  await sleep(50);
-  assert.equal(await killMarked(marker), ON_LINUX ? 2 : 0);
-  one.stop();
+  const up = Promise.withResolvers<void>();
+  const one = startProcess(shell('echo up; exec sleep 60', { marker, onOutput: () => up.resolve() }));
+  const other = startProcess(shell('exec sleep 60', { marker: `${marker}s` }));
+  await up.promise;
+  assert.equal(await killMarked(marker), ON_LINUX ? 1 : 0);
+  if (!ON_LINUX) one.stop();
   assert.equal((await one.ended).kind, ON_LINUX ? 'signalled' : 'cancelled');
   assert.equal(isRunning(other.pid ?? 0), true);
   other.stop();

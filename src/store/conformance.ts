@@ -49,10 +49,11 @@ function testJournal(name: string, { open, created }: StoreUnderTest): void {
     await store.close();
   });
 
-  test(`${name}: an append gives the loop as it is read again`, async () => {
+  test(`${name}: an append gives the loop as it was and as it is read again`, async () => {
     const store = await open();
     const id = await makeLoop(store, created);
-    const { loop, seq, refused } = await append(store, id, await started(store, id));
+    const { before, loop, seq, refused } = await append(store, id, await started(store, id));
+    assert.deepEqual([before.seq, before.state], [1, 'queued']);
     assert.deepEqual([seq, refused, loop.state], [2, null, 'implementing']);
     assert.deepEqual(await store.load(id), loop);
     await store.close();

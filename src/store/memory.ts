@@ -40,9 +40,10 @@ function memoryTransaction(draft: Memory): Transaction {
   return {
     load: async (id) => loops.get(id)?.loop ?? null,
     append: async (id, event, at) => {
-      const step = nextStep(kept(draft, id).loop, event, at);
+      const before = kept(draft, id).loop;
+      const step = nextStep(before, event, at);
       keep(step);
-      return { loop: step.loop, seq: step.entry.seq, refused: step.refused };
+      return { before, loop: step.loop, seq: step.entry.seq, refused: step.refused };
     },
     create: async (make, at) => {
       const id = Math.max(0, ...loops.keys()) + 1;

@@ -6,6 +6,7 @@ export type DatabasePlace = { readonly file: string; readonly backupDir: string 
 
 const BUSY = 5;
 const READONLY = 8;
+const IOERR = 10;
 const CORRUPT = 11;
 const FULL = 13;
 const CANTOPEN = 14;
@@ -24,6 +25,7 @@ export function explaining<T>(place: DatabasePlace, step: () => T): T {
 export function explain(place: DatabasePlace, error: unknown): unknown {
   switch (primaryCode(error)) {
     case FULL:
+    case IOERR:
       return diskFull(error);
     case CORRUPT:
     case NOTADB:

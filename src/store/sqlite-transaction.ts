@@ -36,7 +36,7 @@ async function append(source: LoopSource, id: number, said: { readonly event: Ev
   if (wanted && !found.wanted) await putJob(source.db, uid);
   if (!wanted && found.wanted) await dropJob(source.db, uid);
   source.cache.put(step.loop);
-  return { loop: step.loop, seq: step.entry.seq, refused: step.refused };
+  return { before: found.loop, loop: step.loop, seq: step.entry.seq, refused: step.refused };
 }
 
 async function create(source: LoopSource, make: (id: number) => Created, at: string): Promise<Loop> {

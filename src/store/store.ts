@@ -35,8 +35,8 @@ export type Owner = { readonly pid: number; readonly startedAt: string; readonly
 /** A loop that wants to be driven, with whoever drives it. */
 export type JobRow = { readonly loopId: number; readonly owner: Owner | null };
 
-/** What came of an append: the event, or a `refused` entry in its place. */
-export type Appended = { readonly loop: Loop; readonly seq: number; readonly refused: string | null };
+/** What came of an append: the event, or a `refused` entry in its place; `before` is the loop that it met. */
+export type Appended = { readonly before: Loop; readonly loop: Loop; readonly seq: number; readonly refused: string | null };
 
 /** The first event of a loop. */
 export type Created = Extract<Event, { type: 'created' }>;
