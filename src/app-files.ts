@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { redact } from './core/secrets.ts';
@@ -29,10 +29,10 @@ export function makeArtefacts(root: string, folder: string): Artefacts {
     },
     makeSessionFolder: async (name) => {
       const parent = join(folder, 'sessions');
-      await mkdir(parent, { recursive: true, mode: 0o700 });
-      const dir = await mkdtemp(join(parent, `${name}-`));
-      await mkdir(join(dir, 'scratch'));
-      return { dir, remove: async () => await rm(dir, { recursive: true, force: true }) };
+      mkdirSync(parent, { recursive: true, mode: 0o700 });
+      const dir = mkdtempSync(join(parent, `${name}-`));
+      mkdirSync(join(dir, 'scratch'));
+      return { dir, remove: async () => await removeSessionFolder(dir) };
     },
     removeSessionFolders: async (uid) => {
       const parent = join(folder, 'sessions');
@@ -41,4 +41,16 @@ export function makeArtefacts(root: string, folder: string): Artefacts {
       await Promise.all(own.map(async (name) => await rm(join(parent, name), { recursive: true, force: true })));
     },
   };
+}
+
+/** Most sessions leave a result and nothing else, which is gone at once. */
+async function removeSessionFolder(dir: string): Promise<void> {
+  try {
+    rmSync(join(dir, 'result'), { force: true });
+    rmdirSync(join(dir, 'scratch'));
+    rmdirSync(dir);
+  } catch {
+    // There is more in it, or something else in its place.
+    await rm(dir, { recursive: true, force: true });
+  }
 }

@@ -1,4 +1,6 @@
 import { VolleyError } from './core/errors.ts';
+import { isRed } from './core/event.ts';
+import { landProblem } from './core/land-problem.ts';
 import type { Loop } from './core/loop.ts';
 import type { Engine } from './engine/engine.ts';
 import { appendEvent } from './engine/append.ts';
@@ -24,6 +26,7 @@ type Landed = {
   readonly engine: Engine;
   readonly person: Identity;
   readonly scratch: string;
+  readonly signal: AbortSignal;
 };
 
 /** Brings work over that is approved, or that was left to a person without a review: into a branch, or, for a working tree, as a patch. */
@@ -39,19 +42,9 @@ export async function landLoop(open: Landed, asked: Loop, named: string | null):
 }
 
 function landable(loop: Loop): string {
-  const approved = loop.state === 'approved' && loop.approval !== null;
-  if (loop.head === null || (!approved && loop.state !== 'ready_for_human_review')) {
-    const hint =
-      loop.state === 'pending_self_review' ? `volley retry ${loop.id} has it reviewed.` : `See volley show ${loop.id} for what it needs.`;
-    throw new VolleyError('refused', `Task ${loop.id} is not approved; it is ${loop.state}.`, hint);
-  }
-  if (loop.pushed !== null) {
-    throw new VolleyError(
-      'refused',
-      `Somebody moved ${loop.branch} after task ${loop.id} was approved, and nobody reviewed what is there now.`,
-      `Have it reviewed with volley takeover ${loop.id} and volley handback ${loop.id}, or merge the branch by hand.`,
-    );
-  }
+  const problem = landProblem(loop);
+  if (problem !== null) throw new VolleyError('refused', problem.message, problem.remedy);
+  if (loop.head === null) throw new Error('a loop without a head can be landed');
   return loop.head.commit;
 }
 
@@ -67,7 +60,8 @@ async function land(open: Landed, loop: Loop, { head, named }: { readonly head: 
     mirror,
     onto,
     commit: head,
-    scratchDir: open.scratch,
+    // Its own for each landing: another one may be under way, or have been killed in the middle.
+    scratchDir: `${open.scratch}-${process.pid}-${loop.uid}`,
     identity: open.person,
     message: `Merge task ${loop.id}: ${loop.task.title}`,
     at: new Date(open.engine.now()),
@@ -91,11 +85,11 @@ async function targetOf(project: Project, loop: Loop): Promise<string> {
 /** The gates on a merge, in a folder that is provisioned and set up like every checkout; what was red on the base does not block. */
 async function gatesOn(open: Landed, loop: Loop, dir: string): Promise<{ readonly passed: boolean; readonly detail: string }> {
   const { engine, project } = open;
-  const step: GateStep = { engine, loop, action: { do: 'gates', why: 'a merge' }, token: 0, signal: new AbortController().signal };
+  const step: GateStep = { engine, loop, action: { do: 'gates', why: 'a merge' }, token: 0, signal: open.signal };
   await provision({ from: project.root, to: dir, paths: loop.settings.checkout.copy });
   if (!(await setsUp(step, { dir }))) return { passed: false, detail: 'the set-up command failed' };
   const paths = await engine.workspace.changedPaths(loop.base.mergeBase, loop.head?.commit ?? loop.base.mergeBase);
-  const red = (await tryGates(step, { dir }, paths)).find((result) => !result.passed && !result.redBefore);
+  const red = (await tryGates(step, { dir }, paths)).find(isRed);
   if (red === undefined) return { passed: true, detail: '' };
   const said = red.output.trim().split('\n').slice(-5).join('\n') || `exit code ${red.exitCode ?? 'none'}`;
   return { passed: false, detail: `${red.name} failed: ${said}` };

@@ -48,7 +48,7 @@ export type App = {
   /** Removes the folders of a loop that is over, unless a living process still drives it, which does so itself. */
   putAway(loop: Loop): Promise<void>;
   /** Brings the work of an approved loop to a branch of the user, or to their working tree. */
-  land(loop: Loop, onto: string | null): Promise<Landing>;
+  land(loop: Loop, how: { readonly onto: string | null; readonly signal: AbortSignal }): Promise<Landing>;
   /** The newest review document of a loop, relative to the project's root. */
   documentOf(loop: Loop): string | null;
   close(): Promise<void>;
@@ -99,7 +99,7 @@ export async function openApp(options: { readonly cwd: string; report(progress: 
       const owner = (await store.rows({ state: loop.state })).find((row) => row.id === loop.id)?.owner ?? null;
       if (owner === null || !(await isAlive(owner))) await putAway(engine, loop);
     },
-    land: async (loop, onto) => await landLoop({ ...open, scratch: `${folder}/landing` }, loop, onto),
+    land: async (loop, { onto, signal }) => await landLoop({ ...open, scratch: `${folder}/landing`, signal }, loop, onto),
     documentOf: (loop) => (loop.rounds.length === 0 ? null : documentPath(loop, loop.rounds.length)),
     close: async () => {
       await engine.dispatcher.close();

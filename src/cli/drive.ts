@@ -7,7 +7,8 @@ import { loopOutput } from '../core/project-output.ts';
 import type { Io } from './command.ts';
 import { printEnding } from './ending.ts';
 
-const INTERRUPTED = 130;
+/** The exit code of a command that was stopped by hand. */
+export const INTERRUPTED = 130;
 
 /** Drives one loop to rest, tells how it ended, and returns the exit code. */
 export async function driveLoop(app: App, loop: Loop, io: Io): Promise<number> {

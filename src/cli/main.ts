@@ -25,7 +25,11 @@ async function dispatch(typed: readonly string[], io: Io): Promise<number> {
   const [name, ...rest] = argv[0]?.startsWith('-') && !['--help', '-h', '--version'].includes(argv[0]) ? ['status', ...argv] : argv;
   if (name === '--version') return await printVersion(io);
   if (name === undefined) return await runCommand('status', [], io);
-  if (name === 'help' || name === '--help' || name === '-h') return await help(rest[0], io);
+  if (name === 'help' || name === '--help' || name === '-h')
+    return await help(
+      rest.find((word) => word !== '--json'),
+      io,
+    );
   return await runCommand(name, rest, io);
 }
 

@@ -51,7 +51,8 @@ export function applyDecision(loop: Loop, event: EventOf<'decided'>): Loop {
 
 /** What a person's override changes. */
 export function applyOverride(loop: Loop, event: EventOf<'overridden'>): Loop {
-  const open: Loop = { ...withGuidance(loop, event), escalation: null, ending: null };
+  const waiting: Loop = { ...withGuidance(loop, event), escalation: null, ending: null };
+  const open = goesOn(event.override) ? adoptPush(waiting, false) : waiting;
   switch (event.override) {
     case 'cancel':
       return {
@@ -83,7 +84,8 @@ export function applyOverride(loop: Loop, event: EventOf<'overridden'>): Loop {
             ending: { state: 'self_review_failed', why: `set by ${event.by}` },
           };
     case 'retry':
-      return ordersReview(loop) ? { ...withRoundLeft(open), order: 'review', attempts: [] } : anew(open, loop);
+      if (open.head?.commit !== loop.head?.commit || !ordersReview(loop)) return anew(open, loop);
+      return { ...withRoundLeft(open), order: 'review', attempts: [] };
     case 'refine':
       return orderFix(anew(open, loop));
     case 'improve':
@@ -93,6 +95,11 @@ export function applyOverride(loop: Loop, event: EventOf<'overridden'>): Loop {
   }
 }
 
+/** Whether an override lets the loop work on, so that what somebody committed meanwhile is part of it. */
+function goesOn(override: EventOf<'overridden'>['override']): boolean {
+  return override === 'retry' || override === 'refine' || override === 'improve';
+}
+
 /** What a commit of somebody else on the loop's branch changes: a descendant is taken over, anything else is only noted. */
 export function applyMove(loop: Loop, event: EventOf<'moved'>): Loop {
   const waits = loop.escalation !== null || loop.takenOver !== null || loop.ending !== null;
@@ -100,24 +107,30 @@ export function applyMove(loop: Loop, event: EventOf<'moved'>): Loop {
   return takeHead({ ...loop, current: null }, event.head);
 }
 
-/** If the round under way has a verdict already, the new head is the next round's, for which there is always room. */
+/** If the round under way has a verdict already, the new head is the next round's, for which there is always room. Open questions were about the old code. */
 function takeHead(loop: Loop, head: { readonly commit: string; readonly tree: string }): Loop {
   const last = loop.rounds.at(-1);
-  const judged = last !== undefined && last.head.tree === loop.head?.tree;
-  const complete = loop.task.kind === 'implement' ? { ...loop.author, complete: true } : loop.author;
-  const maxRounds = judged ? loop.maxRounds + 1 : loop.maxRounds;
+  const granted = last !== undefined && last.head.tree === loop.head?.tree ? 1 : 0;
   return {
     ...loop,
     head,
     commits: [...loop.commits, head.commit],
-    maxRounds,
-    author: complete,
+    maxRounds: loop.maxRounds + granted,
+    grantedRounds: loop.grantedRounds + granted,
+    author: loop.task.kind === 'implement' ? { ...loop.author, complete: true } : loop.author,
+    findings: loop.findings.map(withoutQuestion),
+    finalVerdict: loop.finalVerdict === 'APPROVED' ? null : loop.finalVerdict,
     pushed: null,
     withheld: null,
     attempts: [],
     approval: null,
     order: null,
   };
+}
+
+function withoutQuestion(finding: Finding): Finding {
+  const resolution = finding.resolution?.status === 'needs_person' ? null : finding.resolution;
+  return finding.status === 'disputed' ? { ...finding, status: 'persisting', resolution: null } : { ...finding, resolution };
 }
 
 function adoptPush(loop: Loop, also: boolean): Loop {
@@ -147,7 +160,7 @@ function anew(loop: Loop, before: Loop): Loop {
 
 /** The fixer goes on from the last review, and there is room for the review of what it does. */
 function orderFix(loop: Loop): Loop {
-  return loop.head === null ? loop : { ...withRoundLeft(loop), order: 'fix' };
+  return loop.head === null || loop.rounds.length === 0 ? loop : { ...withRoundLeft(loop), order: 'fix' };
 }
 
 function withRoundLeft(loop: Loop): Loop {
@@ -170,7 +183,7 @@ function answered(loop: Loop, event: EventOf<'decided'>): Loop {
   const last = loop.rounds.at(-1);
   const next: Loop = { ...loop, task, findings, attempts: [] };
   if (last === undefined) return next;
-  const blocks = findings.some((one) => last.findingIds.includes(one.id) && isBlocking(one, loop.settings.policy));
+  const blocks = findings.some((one) => isBlocking(one, loop.settings.policy));
   if (!blocks) return last.verdict === 'needs_discussion' ? { ...next, rounds: loop.rounds.slice(0, -1) } : next;
   const rejected = withLast(next, { ...last, verdict: 'changes_requested' });
   return mayAddRound(loop) && loop.roles.fixer !== null ? orderFix(rejected) : rejected;

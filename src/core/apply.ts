@@ -1,9 +1,11 @@
-import type { Event, GateResult, JournalEntry, Session, WorkOutcome } from './event.ts';
+import type { EscalationReason } from './action.ts';
+import { isRed } from './event.ts';
+import type { Event, JournalEntry, Session, WorkOutcome } from './event.ts';
 import type { Finding, Resolution } from './finding.ts';
 import { findingsAfterGates } from './gate-findings.ts';
 import { judge } from './judge.ts';
 import { applyDecision, applyMove, applyOverride } from './apply-people.ts';
-import type { Attempt, Fix, Loop } from './loop.ts';
+import type { Attempt, FinalVerdict, Fix, Loop } from './loop.ts';
 import { isPaid } from './settings.ts';
 import { stateOf } from './state.ts';
 
@@ -44,7 +46,7 @@ function change(loop: Loop, event: Event, entry: JournalEntry): Loop {
     case 'moved':
       return applyMove(loop, event);
     case 'interrupted':
-      return done(loop);
+      return book(done(loop), event.session);
     case 'checkout-lost':
       return escalated(done(loop), { type: 'escalated', reason: 'checkout-missing', why: event.why }, entry.at);
     case 'landed':
@@ -98,6 +100,7 @@ function createLoop(event: EventOf<'created'>, entry: JournalEntry): Loop {
     ending: null,
     takenOver: null,
     pushed: null,
+    grantedRounds: 0,
     reviewSkipped: false,
     approval: null,
     finalVerdict: null,
@@ -202,7 +205,7 @@ function recordFix(loop: Loop, event: EventOf<'fixed'>, isGateFix: boolean): Loo
 }
 
 function gated(loop: Loop, event: EventOf<'gated'>): Loop {
-  const fixes = event.results.every(isGreen) ? 0 : loop.gates.fixes;
+  const fixes = event.results.some(isRed) ? loop.gates.fixes : 0;
   const tried = event.results
     .filter((result) => !result.passed)
     .map((result) => [result.name, result.redBefore ? 'red' : 'green'] as const);
@@ -212,10 +215,6 @@ function gated(loop: Loop, event: EventOf<'gated'>): Loop {
     findings: findingsAfterGates(loop, event.results),
     gates: { ...loop.gates, tree: event.tree, results: event.results, fixes, baseline },
   };
-}
-
-function isGreen(result: GateResult): boolean {
-  return result.passed || result.redBefore;
 }
 
 function reviewed(before: Loop, event: EventOf<'reviewed'>, at: string): Loop {
@@ -256,8 +255,13 @@ function lostAttempt(loop: Loop, agent: string, lost: { readonly reason: Attempt
 }
 
 function escalated(loop: Loop, event: EventOf<'escalated'>, at: string): Loop {
-  const { finalVerdict } = loop;
-  const verdict =
-    event.reason === 'max-rounds' ? 'MAX_CYCLES_REACHED' : event.reason === 'needs-discussion' ? 'NEEDS_DISCUSSION' : finalVerdict;
-  return { ...loop, escalation: { reason: event.reason, why: event.why, at }, finalVerdict: verdict };
+  const escalation = { reason: event.reason, why: event.why, at };
+  return { ...loop, escalation, approval: null, finalVerdict: verdictWhileAsking(loop, event.reason) };
+}
+
+/** Seed 004's words for a loop that stopped on its way. */
+function verdictWhileAsking(loop: Loop, reason: EscalationReason): FinalVerdict | null {
+  if (reason === 'max-rounds') return 'MAX_CYCLES_REACHED';
+  if (reason === 'needs-discussion') return 'NEEDS_DISCUSSION';
+  return loop.rounds.length === 0 ? null : 'CHANGES_REQUESTED';
 }

@@ -48,12 +48,12 @@ export function hasChange(loop: Loop): boolean {
 
 /** Whether one more round may still be ordered: below the hard total, whoever asks. */
 export function mayAddRound(loop: Loop): boolean {
-  return loop.rounds.length < hardTotal(loop.settings.policy);
+  return loop.rounds.length - loop.grantedRounds < hardTotal(loop.settings.policy);
 }
 
 /** What a choice does for this loop, in words for people. */
 export function choiceText(loop: Loop, choice: Choice): string {
-  return choice === 'one-more-round' && loop.head === null ? 'Let the author try again' : CHOICE_TEXT[choice];
+  return choice === 'one-more-round' && loop.rounds.length === 0 ? 'Let the agent try again' : CHOICE_TEXT[choice];
 }
 
 const CHOICE_TEXT: Record<Choice, string> = {

@@ -406,3 +406,88 @@ test('under a ceiling a paid session that reports no cost counts its whole budge
   const loop = append(started, { type: 'authored', token, outcome: committed('1'), summary: null, taskComplete: true, session });
   assert.deepEqual({ usd: loop.spend.usd, estimated: loop.spend.estimated }, { usd: 1.5, estimated: true });
 });
+
+test('the worst that a review says of one place holds, however often it says it', () => {
+  const raised = [makeRaised({ severity: 'critical' }), makeRaised({ severity: 'low' })];
+  const loop = review(author(makeLoop(), committed('1')), { raised, reading: { claim: 'approved' } });
+  assert.equal(loop.rounds[0]?.verdict, 'changes_requested');
+  assert.deepEqual(
+    loop.findings.map((one) => one.severity),
+    ['critical'],
+  );
+});
+
+test('the same words about two lines are two findings', () => {
+  const loop = review(author(makeLoop(), committed('1')), { raised: [makeRaised({ line: 3 }), makeRaised({ line: 9 })] });
+  assert.equal(loop.findings.length, 2);
+});
+
+test('retry takes over what somebody committed while the loop waited', () => {
+  let loop = step(loseReview(loseReview(author(makeLoop(), committed('1')), 'unreadable', 'beta'), 'unreadable', 'beta'));
+  assert.equal(loop.escalation?.reason, 'no-verdict');
+  loop = append(loop, { type: 'moved', head: headOf('theirs'), descends: true });
+  loop = append(loop, { type: 'overridden', override: 'retry', ...override });
+  assert.equal(loop.head?.commit, 'commit-theirs');
+  assert.equal(decide(loop).do, 'review');
+});
+
+test('a commit that is handed back is reviewed, whatever the fixer had asked about the old code', () => {
+  for (const status of ['needs_person', 'disputed'] as const) {
+    let loop = review(author(makeLoop(), committed('1')), { raised: [makeRaised()] });
+    loop = step(fix(loop, committed('2'), [{ findingId: '29.1', status, note: 'hm', places: [] }]));
+    loop = append(loop, { type: 'overridden', override: 'takeover', ...override });
+    loop = append(loop, { type: 'moved', head: headOf('theirs'), descends: true });
+    loop = append(loop, { type: 'overridden', override: 'handback', ...override });
+    assert.equal(decide(loop).do, 'review', status);
+  }
+});
+
+test('a gate that no longer applies closes its finding', () => {
+  let loop = gate(author(makeLoop({ settings: makeSettings({ gates: GATES }) }), committed('1')), false);
+  loop = step(fix(loop, committed('2')));
+  const token = loop.current?.token ?? 0;
+  loop = append(loop, { type: 'gated', token, tree: 'tree-2', results: [] });
+  assert.equal(loop.findings[0]?.status, 'fixed');
+});
+
+test('one more round after an idle author goes to the author', () => {
+  let loop = author(makeLoop(), committed('1'), false);
+  loop = step(author(author(loop, { kind: 'unchanged' }, false), { kind: 'unchanged' }, false));
+  assert.equal(loop.escalation?.reason, 'no-progress');
+  assert.equal(decide(append(loop, { type: 'decided', choice: 'one-more-round', ...person })).do, 'author');
+});
+
+test('a question about a finding that was not raised again is asked too', () => {
+  let loop = review(author(makeLoop(), committed('1')), { raised: [makeRaised()] });
+  loop = review(fix(loop, committed('2')), { touched: ['b.ts'] });
+  loop = fix(loop, committed('3'), [{ findingId: '29.1', status: 'needs_person', note: 'which way?', places: [] }]);
+  assert.equal(step(loop).escalation?.reason, 'needs-discussion');
+});
+
+test('an acceptance ends a loop whose branch was rewritten', () => {
+  const moved = append(step(rejectedOnce()), { type: 'moved', head: headOf('theirs'), descends: false });
+  const loop = step(append(step(moved), { type: 'decided', choice: 'accept', ...person }));
+  assert.equal(loop.state, 'approved');
+});
+
+test('the final verdict follows what happened last', () => {
+  let loop = step(review(author(makeLoop(), committed('1'))));
+  loop = append(loop, { type: 'overridden', override: 'takeover', ...override });
+  loop = append(loop, { type: 'moved', head: headOf('theirs'), descends: true });
+  loop = append(loop, { type: 'overridden', override: 'handback', ...override });
+  assert.equal(loop.finalVerdict, null);
+});
+
+test("rounds for people's own commits do not use up the hard total", () => {
+  let loop = step(
+    review(author(makeLoop({ settings: makeSettings({ policy: { maxRounds: 1 } }) }), committed('1')), { raised: [makeRaised()] }),
+  );
+  for (const name of ['a', 'b', 'c', 'd', 'e']) {
+    loop = append(loop, { type: 'moved', head: headOf(name), descends: true });
+    loop = append(loop, { type: 'overridden', override: 'takeover', ...override });
+    loop = append(loop, { type: 'overridden', override: 'handback', ...override });
+    loop = step(review(loop, { raised: [makeRaised({ description: `wrong in ${name}` })] }));
+  }
+  assert.equal(loop.rounds.length, 6);
+  assert.ok(choicesOf(loop).includes('one-more-round'));
+});

@@ -1,6 +1,7 @@
 import type { Action, Effect, EscalationReason } from './action.ts';
 import { isEffect } from './action.ts';
 import { hasChange } from './choices.ts';
+import { isRed } from './event.ts';
 import type { Head } from './event.ts';
 import { isBlocking } from './judge.ts';
 import type { Loop, Round } from './loop.ts';
@@ -28,13 +29,13 @@ function restReason(loop: Loop): string | null {
 }
 
 function decideNext(loop: Loop): Action {
+  if (loop.approval?.by === 'person') return finish('approved', `approved by ${loop.approval.name}, not by a review`);
   if (loop.pushed !== null && !loop.pushed.descends) {
     return escalate(
       'branch-moved',
       `the branch ${loop.branch} was moved to ${short(loop.pushed.head.commit)}, which does not build on our work`,
     );
   }
-  if (loop.approval?.by === 'person') return finish('approved', `approved by ${loop.approval.name}, not by a review`);
   if (loop.reviewSkipped) return finish('ready_for_human_review', 'the review was skipped');
   return decideWithheld(loop) ?? decideAuthor(loop) ?? decideChange(loop);
 }
@@ -46,7 +47,7 @@ function decideChange(loop: Loop): Action {
   if (isFixOrder(loop.order)) return fix(loop, 'order', 'a person asked for it');
   if (!hasChange(loop)) return escalate('no-progress', 'the change is empty');
   const last = loop.rounds.at(-1);
-  const question = last === undefined ? null : openQuestion(loop, last);
+  const question = last === undefined || loop.order === 'review' ? null : openQuestion(loop);
   if (question !== null) return question;
   if (last !== undefined && loop.order !== 'review' && !lacksApproval(loop, last)) {
     if (last.head.tree === head.tree) return decideVerdict(loop, last);
@@ -66,11 +67,11 @@ function lacksApproval(loop: Loop, last: Round): boolean {
 }
 
 /** A dispute, or a finding that the fixer left to a person, waits for an answer before anything else. */
-function openQuestion(loop: Loop, last: Round): Action | null {
-  const blocking = loop.findings.filter((one) => last.findingIds.includes(one.id) && isBlocking(one, loop.settings.policy));
+function openQuestion(loop: Loop): Action | null {
+  const blocking = loop.findings.filter((one) => isBlocking(one, loop.settings.policy));
   const asked = blocking.find((one) => one.resolution?.status === 'needs_person');
   if (asked !== undefined) return escalate('needs-discussion', `the fixer asks about ${asked.id}: ${asked.resolution?.note ?? ''}`);
-  const disputed = loop.findings.filter((one) => one.status === 'disputed' && isBlocking(one, loop.settings.policy));
+  const disputed = blocking.filter((one) => one.status === 'disputed');
   if (disputed.length === 0) return null;
   return escalate('disputed', `the fixer disputes ${disputed.map((one) => one.id).join(', ')}: ${disputed[0]?.resolution?.note ?? ''}`);
 }
@@ -114,7 +115,7 @@ function decideAuthor(loop: Loop): Action | null {
 function decideGates(loop: Loop, head: Head): Action | null {
   if (!gatesApply(loop)) return null;
   if (loop.gates.tree !== head.tree) return { do: 'gates', why: `${gateCount(loop)} gate(s) must pass on this code` };
-  const red = loop.gates.results.filter((result) => !result.passed && !result.redBefore);
+  const red = loop.gates.results.filter(isRed);
   if (red.length === 0 || loop.gates.accepted?.tree === head.tree) return null;
   const names = red.map((result) => result.name).join(', ');
   if (loop.roles.fixer === null || loop.gates.fixes >= loop.settings.policy.maxGateFixes) {

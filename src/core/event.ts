@@ -63,6 +63,11 @@ export const GateResult = z.object({
 });
 export type GateResult = z.infer<typeof GateResult>;
 
+/** Whether a gate stands in the way: it failed, and not only as it did before the change. */
+export function isRed(result: GateResult): boolean {
+  return !result.passed && !result.redBefore;
+}
+
 /** Why a review attempt counts for nothing. */
 export const NoVerdict = z.enum([
   'unreadable',
@@ -155,7 +160,7 @@ export const Event = z.discriminatedUnion('type', [
   /** The branch of the loop was moved by somebody else. */
   z.object({ type: z.literal('moved'), head: Head, descends: z.boolean() }),
   /** The process that ran the action is gone, or was asked to stop; its token is void. */
-  z.object({ type: z.literal('interrupted'), token, why: z.string() }),
+  z.object({ type: z.literal('interrupted'), token, why: z.string(), session: Session.nullable() }),
   /** The checkout could not be made ready. */
   z.object({ type: z.literal('checkout-lost'), token, why: z.string() }),
   /** A person brought the work to a branch, or to their working tree. */

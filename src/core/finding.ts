@@ -82,6 +82,11 @@ export type Finding = RaisedFinding & {
   readonly resolution: Resolution | null;
 };
 
+/** Whether a finding is settled, so that it can neither block nor be asked about. */
+export function isClosed(finding: { readonly status: FindingStatus }): boolean {
+  return finding.status === 'fixed' || finding.status === 'refuted' || finding.status === 'accepted';
+}
+
 const RANK: Record<Severity, number> = { critical: 4, high: 3, medium: 2, low: 1, suggestion: 0 };
 
 /** Whether a severity is as bad as the limit or worse. */

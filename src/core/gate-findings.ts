@@ -1,26 +1,30 @@
+import { isRed } from './event.ts';
 import type { GateResult } from './event.ts';
+import { isClosed } from './finding.ts';
 import type { Finding } from './finding.ts';
 import type { Loop } from './loop.ts';
 import { HOOKS_GATE } from './settings.ts';
 
-/** The findings after gates ran. Gates live outside of the rounds: red opens their finding, green closes it. */
+/** The findings after gates ran. Gates live outside of the rounds: red opens their finding, anything else closes it. */
 export function findingsAfterGates(loop: Loop, results: readonly GateResult[]): readonly Finding[] {
-  return results.reduce((findings, result) => withResult({ ...loop, findings }, result), loop.findings);
+  const red = results.filter(isRed);
+  const settled = loop.findings.map((one): Finding => {
+    const isOpenGate = one.source === 'gate' && !isClosed(one);
+    return isOpenGate && !red.some((result) => result.name === one.tag) ? { ...one, status: 'fixed' } : one;
+  });
+  return red.reduce<readonly Finding[]>((findings, result) => withRed({ ...loop, findings }, result), settled);
 }
 
 /** The findings after a person took red gates for this head into account. */
 export function acceptGateFindings(findings: readonly Finding[]): readonly Finding[] {
-  return findings.map((one) => (one.source === 'gate' && one.status !== 'fixed' ? { ...one, status: 'accepted' } : one));
+  return findings.map((one) => (one.source === 'gate' && !isClosed(one) ? { ...one, status: 'accepted' } : one));
 }
 
-function withResult(loop: Loop, result: GateResult): readonly Finding[] {
+function withRed(loop: Loop, result: GateResult): readonly Finding[] {
   const known = loop.findings.find((one) => one.source === 'gate' && one.tag === result.name);
-  const isRed = !result.passed && !result.redBefore;
-  if (known === undefined) return isRed ? [...loop.findings, newFinding(loop, result)] : loop.findings;
-  const changed: Finding = isRed
-    ? { ...known, status: reopened(known), impact: lastLines(result), lastRound: roundOf(loop) }
-    : { ...known, status: 'fixed' };
-  return loop.findings.map((one) => (one === known ? changed : one));
+  if (known === undefined) return [...loop.findings, newFinding(loop, result)];
+  const again: Finding = { ...known, status: reopened(known), impact: lastLines(result), lastRound: roundOf(loop) };
+  return loop.findings.map((one) => (one === known ? again : one));
 }
 
 function reopened(known: Finding): Finding['status'] {

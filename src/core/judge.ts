@@ -1,6 +1,6 @@
 import type { Head, NoVerdict, ReviewOutcome } from './event.ts';
 import type { Finding, FindingStatus, Provenance, RaisedFinding } from './finding.ts';
-import { isAtLeast } from './finding.ts';
+import { isAtLeast, isClosed } from './finding.ts';
 import { findEarlier } from './identity.ts';
 import type { Loop } from './loop.ts';
 import type { Policy } from './policy.ts';
@@ -38,7 +38,7 @@ export function judge(loop: Loop, head: Head, taken: ReviewTaken): Judgement {
 
 /** Whether a finding stands in the way of an approval. */
 export function isBlocking(finding: Finding, policy: Policy): boolean {
-  if (finding.status === 'fixed' || finding.status === 'refuted' || finding.status === 'accepted') return false;
+  if (isClosed(finding)) return false;
   if (!isAtLeast(finding.severity, policy.blockAt)) return false;
   return finding.place !== 'outside' || isAtLeast(finding.severity, 'high');
 }
@@ -108,12 +108,18 @@ function mergeFindings(
   const merged = new Map(loop.findings.map((one) => [one.id, one]));
   const raisedIds = new Set<string>();
   for (const one of raised) {
-    const earlier = findEarlier(
-      [...merged.values()].filter(({ source }) => source !== 'gate'),
-      one,
-    );
+    // The same words about two places of one review are two findings.
+    const known = [...merged.values()].filter(({ source, id, line }) => source !== 'gate' && (!raisedIds.has(id) || line === one.line));
+    const earlier = findEarlier(known, one);
     const id = earlier?.id ?? `${loop.id}.${merged.size + 1}`;
-    merged.set(id, earlier === null ? newFinding({ id, raised: one, round, touched }) : raisedAgain(earlier, one, round));
+    merged.set(
+      id,
+      earlier === null
+        ? newFinding({ id, raised: one, round, touched })
+        : raisedIds.has(id)
+          ? twice(earlier, one)
+          : raisedAgain(earlier, one, round),
+    );
     raisedIds.add(id);
   }
   for (const one of loop.findings) {
@@ -128,21 +134,25 @@ function newFinding(input: { id: string; raised: RaisedFinding; round: number; t
   return { ...raised, id, status: 'open', provenance, firstRound: round, lastRound: round, resolution: null };
 }
 
-function raisedAgain(earlier: Finding, raised: RaisedFinding, round: number): Finding {
-  const raisedBy = earlier.lastRound === round ? [...new Set([...earlier.raisedBy, ...raised.raisedBy])] : raised.raisedBy;
-  return { ...earlier, ...raised, raisedBy, status: statusAfterRaise(earlier, round), lastRound: round };
+/** Raised more than once in one review: the worst that anyone said of it holds. */
+function twice(earlier: Finding, raised: RaisedFinding): Finding {
+  const severity = isAtLeast(raised.severity, earlier.severity) ? raised.severity : earlier.severity;
+  const place = earlier.place === 'outside' ? raised.place : earlier.place;
+  return { ...earlier, severity, place, raisedBy: [...new Set([...earlier.raisedBy, ...raised.raisedBy])] };
 }
 
-function statusAfterRaise(earlier: Finding, round: number): FindingStatus {
+function raisedAgain(earlier: Finding, raised: RaisedFinding, round: number): Finding {
+  return { ...earlier, ...raised, status: statusAfterRaise(earlier), lastRound: round };
+}
+
+function statusAfterRaise(earlier: Finding): FindingStatus {
   if (earlier.status === 'refuted' || earlier.status === 'accepted') return earlier.status;
-  if (earlier.status === 'fixed') return 'reopened';
-  return earlier.firstRound === round ? earlier.status : 'persisting';
+  return earlier.status === 'fixed' ? 'reopened' : 'persisting';
 }
 
 /** A reviewer's silence closes nothing: only a change that can have fixed the finding does. */
 function notRaised(finding: Finding, touched: readonly string[] | null): Finding {
-  if (finding.source === 'gate') return finding;
-  if (finding.status === 'fixed' || finding.status === 'refuted' || finding.status === 'accepted') return finding;
+  if (finding.source === 'gate' || isClosed(finding)) return finding;
   return { ...finding, status: canBeFixed(finding, touched ?? []) ? 'fixed' : 'persisting' };
 }
 

@@ -125,6 +125,8 @@ export type Loop = {
   readonly takenOver: { readonly by: string; readonly escalation: Escalation | null } | null;
   /** Where somebody else moved the branch while nothing could take that over. */
   readonly pushed: { readonly head: Head; readonly descends: boolean } | null;
+  /** Rounds that people's own commits were given; they do not count against the hard total. */
+  readonly grantedRounds: number;
   readonly reviewSkipped: boolean;
   readonly approval: Approval | null;
   readonly finalVerdict: FinalVerdict | null;

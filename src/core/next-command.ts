@@ -7,6 +7,7 @@ export function nextCommand(loop: Loop): string | null {
   if (loop.takenOver !== null) return `volley handback ${loop.id}`;
   switch (loop.ending?.state) {
     case 'approved':
+      if (loop.pushed !== null) return `volley takeover ${loop.id}`;
       return loop.commits.length > 0 && loop.landed?.commit !== loop.head?.commit ? `volley land ${loop.id}` : null;
     case 'failed':
       return `volley retry ${loop.id}`;

@@ -16,6 +16,7 @@ import { isEffect } from './action.ts';
 import { applyEvent } from './apply.ts';
 import { choicesOf } from './choices.ts';
 import { decide } from './decide.ts';
+import { judge } from './judge.ts';
 import type { Event, WorkOutcome } from './event.ts';
 import type { Loop } from './loop.ts';
 import { refusal } from './refusal.ts';
@@ -221,6 +222,7 @@ test('whatever people do in between, the loop stays within the hard total, and i
         loop = drive(loop, draws, bound(loop)).at(-1) as Loop;
         assert.ok(loop.rounds.length <= Math.max(5, start.maxRounds) + pushes, `${loop.rounds.length} rounds`);
         if (loop.ending?.state === 'approved') assert.notEqual(loop.approval, null);
+        if (loop.escalation !== null) assert.equal(loop.approval, null);
         if (loop.approval?.by === 'review') {
           assert.equal(loop.approval.proof.head, loop.head?.commit);
           assert.ok(loop.rounds.at(-1)?.reading.mayApprove);
@@ -266,3 +268,38 @@ test('an event that does not follow from the loop is refused', () => {
     null,
   );
 });
+
+test('raising more never improves a verdict', () => {
+  fc.assert(
+    fc.property(findings, findings, fc.constantFrom('approved', 'changes_requested', null), (some, more, claim) => {
+      const raise = (list: typeof some): string => {
+        const authored = drive(makeLoop(), [{ ...QUIET, claim: 'needs_discussion' }], 60).at(-1) as Loop;
+        const loop: Loop = { ...authored, rounds: [], escalation: null, findings: [] };
+        const raised = list.map((one) => makeRaised({ severity: one.severity, file: one.file, description: one.text }));
+        const outcome = {
+          kind: 'review' as const,
+          reading: makeReading({ claim }),
+          raised,
+          proof: makeProof(loop.head ?? headOf('none')),
+          touched: null,
+        };
+        const judged = judge(loop, loop.head ?? headOf('none'), outcome);
+        return judged.kind === 'verdict' ? judged.verdict : 'none';
+      };
+      if (raise(some) === 'changes_requested') assert.equal(raise([...some, ...more]), 'changes_requested');
+    }),
+    { numRuns: 300 },
+  );
+});
+
+const QUIET: Draw = {
+  tree: '1',
+  work: 'committed',
+  complete: true,
+  green: true,
+  claim: 'approved',
+  mayApprove: true,
+  findings: [],
+  lost: null,
+  dispute: false,
+};

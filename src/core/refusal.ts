@@ -2,6 +2,7 @@ import type { Choice } from './action.ts';
 import { choicesOf, hasChange, mayAddRound } from './choices.ts';
 import { decide, nextReviewer } from './decide.ts';
 import type { Event } from './event.ts';
+import { isClosed } from './finding.ts';
 import type { Loop } from './loop.ts';
 
 type EventOf<T extends Event['type']> = Extract<Event, { type: T }>;
@@ -107,7 +108,7 @@ function overrideRefusal(loop: Loop, event: EventOf<'overridden'>): string | nul
     case 'refine':
       return refineRefusal(loop);
     case 'improve': {
-      const words = (event.reason ?? '').trim() !== '' || loop.findings.some((one) => one.status === 'open' || one.status === 'persisting');
+      const words = (event.reason ?? '').trim() !== '' || loop.findings.some((one) => !isClosed(one));
       return words ? refineRefusal(loop) : 'there is neither an open finding nor guidance to improve by';
     }
   }

@@ -2,7 +2,7 @@ import { isEffect } from '../core/action.ts';
 import type { Action, Effect } from '../core/action.ts';
 import { decide } from '../core/decide.ts';
 import { unreachable, VolleyError } from '../core/errors.ts';
-import type { Event } from '../core/event.ts';
+import type { Event, Session } from '../core/event.ts';
 import type { Loop } from '../core/loop.ts';
 import { ceilingWarning } from '../core/money.ts';
 import { appendEvent } from './append.ts';
@@ -14,7 +14,7 @@ import { performFix } from './perform/fix.ts';
 import { performGates } from './perform/gate.ts';
 import { performReview } from './perform/review.ts';
 import { clearLeftovers, isOver, putAway } from './put-away.ts';
-import { markerOf } from './sessions.ts';
+import { markerOf, SessionStopped } from './sessions.ts';
 import { watchToken } from './watch-token.ts';
 
 /** Drives one loop until it rests. A full disk is told as what it is; a repository that git cannot read ends the loop as failed. */
@@ -66,7 +66,7 @@ async function takeUp(engine: Engine, id: number): Promise<Loop> {
   if (loop.current !== null) {
     const { token } = loop.current;
     await engine.killMarked(markerOf(loop, token));
-    loop = await appendEvent(engine, id, { type: 'interrupted', token, why: 'the process that drove it is gone' });
+    loop = await appendEvent(engine, id, { type: 'interrupted', token, why: 'the process that drove it is gone', session: null });
   }
   await Promise.all([clearLeftovers(engine, loop), ensureArtefacts(engine, loop)]);
   return await publishBranch(engine, loop);
@@ -124,18 +124,25 @@ async function ended(
   how: { token: number; error: unknown; stopped: boolean; superseded: boolean },
 ): Promise<Loop> {
   await engine.killMarked(markerOf(loop, how.token));
-  if (how.stopped) return await appendEvent(engine, loop.id, { type: 'interrupted', token: how.token, why: 'stopped by hand' });
-  if (how.superseded) return (await engine.store.load(loop.id)) ?? loop;
+  const session = how.error instanceof SessionStopped ? how.error.session : null;
+  if (how.stopped) return await appendEvent(engine, loop.id, { type: 'interrupted', token: how.token, why: 'stopped by hand', session });
+  if (how.superseded) return await bookSuperseded(engine, loop, session);
   if (diskFull(how.error) !== null) return await pause(engine, loop, how);
   const error = how.error instanceof Error ? how.error : new Error(String(how.error));
   return await appendEvent(engine, loop.id, { type: 'failed', message: error.message, stack: error.stack ?? null });
+}
+
+/** The result of a superseded session is refused; what it spent is booked all the same. */
+async function bookSuperseded(engine: Engine, loop: Loop, session: Session | null): Promise<Loop> {
+  if (session === null) return (await engine.store.load(loop.id)) ?? loop;
+  return await appendEvent(engine, loop.id, { type: 'refused', event: `a session of ${session.agent}`, why: 'it was superseded', session });
 }
 
 /** A full disk is nobody's fault and passes: nothing is marked as failed, and the same command goes on later. */
 async function pause(engine: Engine, loop: Loop, how: { token: number; error: unknown }): Promise<never> {
   const now = await engine.store.load(loop.id);
   if (now?.current?.token === how.token)
-    await appendEvent(engine, loop.id, { type: 'interrupted', token: how.token, why: 'the disk is full' });
+    await appendEvent(engine, loop.id, { type: 'interrupted', token: how.token, why: 'the disk is full', session: null });
   throw how.error;
 }
 

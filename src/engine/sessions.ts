@@ -25,6 +25,8 @@ export type SessionRequest = {
   readonly env: Readonly<Record<string, string>>;
   readonly wallMs: number;
   readonly signal: AbortSignal;
+  /** What must have come to its end before the agent starts. */
+  readonly ready?: Promise<unknown>;
   /** What to save when the session is stopped from outside. */
   readonly onStop: (() => Promise<void>) | null;
   prompt(given: { readonly nonce: string }): string;
@@ -39,6 +41,17 @@ export type SessionEnd = {
     | { readonly kind: 'ended'; readonly output: string; readonly result: string | null }
     | { readonly kind: 'failed'; readonly reason: 'agent-failed' | 'timed-out'; readonly message: string };
 };
+
+/** A session that was stopped from outside; its result is void, its cost is not. */
+export class SessionStopped extends Error {
+  override readonly name = 'SessionStopped';
+  readonly session: Session;
+
+  constructor(session: Session) {
+    super(`the session of ${session.agent} was stopped`);
+    this.session = session;
+  }
+}
 
 /** The mark by which every process of an action can be found again. */
 export function markerOf(loop: Pick<Loop, 'uid'>, token: number): string {
@@ -56,6 +69,7 @@ export async function runSession(request: SessionRequest): Promise<SessionEnd> {
   const [folder, transcript] = await Promise.all([
     engine.artefacts.makeSessionFolder(markerOf(loop, token)),
     engine.artefacts.openTranscript(`task-${loop.id}-${token}-${role}`),
+    request.ready,
   ]);
   const startedAt = engine.now();
   try {
@@ -68,9 +82,12 @@ export async function runSession(request: SessionRequest): Promise<SessionEnd> {
         engine.report({ type: 'activity', loopId: loop.id, text: event.text });
       },
     );
-    if (request.signal.aborted) await request.onStop?.();
-    request.signal.throwIfAborted();
-    return { session: sessionOf(request, last, { startedAt, transcript: transcript.path }), prompt, nonce, outcome: outcomeOf(last) };
+    const session = sessionOf(request, last, { startedAt, transcript: transcript.path });
+    if (request.signal.aborted) {
+      await request.onStop?.();
+      throw new SessionStopped(session);
+    }
+    return { session, prompt, nonce, outcome: outcomeOf(last) };
   } finally {
     transcript.close();
     await folder.remove();

@@ -65,8 +65,11 @@ function sweep(entry: string, settledPid: number): Sweep {
     const environment = readProc(pid, 'environ');
     if (environment !== null && holdsEntry(environment, entry)) marked.push(pid);
     else if (pid > settledPid && (environment === null || environment.length === 0)) {
+      const stat = environment === null ? null : readProc(pid, 'stat');
+      // A thread of the kernel forks nobody of ours, however often it is asked.
+      if (stat !== null && isKernelThread(stat)) continue;
       silent.push(pid);
-      executing ||= environment !== null && isAlive(readProc(pid, 'stat'));
+      executing ||= isAlive(stat);
     }
   }
   return { marked, silent, executing };
@@ -93,9 +96,13 @@ function isGroupAlive(pgid: number): boolean {
 
 /** Neither a zombie, which only waits to be collected, nor a thread of the kernel. */
 function isAlive(stat: Buffer | null): stat is Buffer {
-  if (stat === null) return false;
-  const { state, flags } = parseStat(stat);
-  return state !== 'Z' && state !== 'X' && (flags & KERNEL_THREAD) === 0;
+  if (stat === null || isKernelThread(stat)) return false;
+  const { state } = parseStat(stat);
+  return state !== 'Z' && state !== 'X';
+}
+
+function isKernelThread(stat: Buffer): boolean {
+  return (parseStat(stat).flags & KERNEL_THREAD) !== 0;
 }
 
 function parseStat(stat: Buffer): { readonly state: string; readonly pgid: number; readonly flags: number } {

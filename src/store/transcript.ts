@@ -25,7 +25,7 @@ const HELD_CHARS = 64 * 1024;
 /** Opens `.volley/transcripts/{name}` for appending; beyond the cap it holds a mark in place of the rest. */
 export async function openTranscript(root: string, name: string, options: TranscriptOptions): Promise<Transcript> {
   const path = `.volley/transcripts/${name}`;
-  const file = await safePath(root, path);
+  const file = safePath(root, path);
   const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
   return new TranscriptFile(path, openSync(file, flags, 0o600), options);
 }

@@ -2,6 +2,7 @@ import type { Landing } from '../../app.ts';
 import { VolleyError } from '../../core/errors.ts';
 import { textOption } from '../command.ts';
 import type { Command, Io } from '../command.ts';
+import { INTERRUPTED, stopOnSignals } from '../drive.ts';
 import { parseId } from '../loop-id.ts';
 import { clean, paint } from '../print.ts';
 
@@ -14,12 +15,14 @@ export const command: Command = {
     if (ids.length === 0) throw new VolleyError('bad-usage', 'The number of a task is missing.', 'Write volley land ID.');
     const { openApp } = await import('../../app.ts');
     const app = await openApp({ cwd: io.cwd, report: () => undefined });
+    const { signal } = stopOnSignals(io);
     try {
-      for (const id of ids) {
-        const landing = await app.land(await app.load(id), textOption(typed, 'onto') ?? null);
-        tell(id, landing, io);
-      }
+      for (const id of ids) tell(id, await app.land(await app.load(id), { onto: textOption(typed, 'onto') ?? null, signal }), io);
       return 0;
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      if (!io.json) io.err('Nothing was brought over.');
+      return INTERRUPTED;
     } finally {
       await app.close();
     }

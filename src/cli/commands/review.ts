@@ -65,6 +65,13 @@ function changeOf(typed: Typed): ChangeRequest {
   const given = [hasFlag(typed, 'working-tree'), branch !== undefined, range !== undefined].filter(Boolean).length;
   if (given > 1)
     throw new VolleyError('bad-usage', 'More than one change is named.', 'Choose one of --working-tree, --branch and --range.');
+  if (textOption(typed, 'base') !== undefined && (range !== undefined || hasFlag(typed, 'working-tree'))) {
+    throw new VolleyError(
+      'bad-usage',
+      '--base goes with --branch only.',
+      'A range names its own base, and that of the working tree is HEAD.',
+    );
+  }
   if (range !== undefined) return { kind: 'range', range };
   if (hasFlag(typed, 'working-tree')) return { kind: 'working-tree' };
   return { kind: 'branch', branch: branch ?? 'HEAD', base: textOption(typed, 'base') ?? null };

@@ -1,6 +1,7 @@
 import type { Choice, EscalationReason } from '../action.ts';
 import type { Loop } from '../loop.ts';
 import { oneLine } from '../prompts/fence.ts';
+import { isClosed } from '../finding.ts';
 import { groupFindings, taskName } from './finding-groups.ts';
 
 /** What the block that hands a loop to a person is made of. */
@@ -60,7 +61,7 @@ export function writeEscalationBlock({ loop, choices, document }: EscalationInpu
 /** What the last review left open; nothing where there was no review, or nothing is open. */
 function counts(loop: EscalationInput['loop'], reason: EscalationReason): readonly string[] {
   const last = loop.rounds.at(-1);
-  const open = loop.findings.filter(({ status }) => status !== 'fixed' && status !== 'refuted' && status !== 'accepted');
+  const open = loop.findings.filter((finding) => !isClosed(finding));
   if (last === undefined || (open.length === 0 && reason !== 'max-rounds')) return [];
   const { critical, important, minor } = groupFindings(open, last.blockingIds);
   return [`- Critical: ${critical.length}`, `- Important: ${important.length}`, `- Minor: ${minor.length}`];

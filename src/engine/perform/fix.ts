@@ -1,6 +1,8 @@
 import type { Effect } from '../../core/action.ts';
 import type { Change } from '../../core/diff.ts';
+import { isClosed } from '../../core/finding.ts';
 import type { Finding } from '../../core/finding.ts';
+import { isRed } from '../../core/event.ts';
 import { isBlocking } from '../../core/judge.ts';
 import type { Loop } from '../../core/loop.ts';
 import { fixerPrompt } from '../../core/prompts/fixer.ts';
@@ -45,7 +47,7 @@ export async function performFix(step: FixStep): Promise<StepResult> {
 }
 
 function openFindings(loop: Loop): readonly Finding[] {
-  return loop.findings.filter((finding) => finding.status !== 'fixed' && finding.status !== 'refuted' && finding.status !== 'accepted');
+  return loop.findings.filter((finding) => !isClosed(finding));
 }
 
 function promptFor({ loop, action }: FixStep, given: { findings: readonly Finding[]; change: Change; texts: ProjectTexts }): string {
@@ -62,7 +64,7 @@ function promptFor({ loop, action }: FixStep, given: { findings: readonly Findin
       blockingIds: findings.filter((finding) => isBlocking(finding, loop.settings.policy)).map((finding) => finding.id),
       rulings: [],
       guidance: loop.guidance,
-      gateFailures: action.cause === 'gates' ? loop.gates.results.filter((result) => !result.passed && !result.redBefore) : [],
+      gateFailures: action.cause === 'gates' ? loop.gates.results.filter(isRed) : [],
       withheld: loop.withheld?.findings ?? [],
       again: action.again,
       report: { channel: 'result-file' },

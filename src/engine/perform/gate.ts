@@ -9,6 +9,10 @@ import type { Step, StepResult } from '../engine.ts';
 import { CheckoutLost, prepareCheckout, workEnvironment } from '../prepare-checkout.ts';
 import { markerOf } from '../sessions.ts';
 
+/** What shells exit with for a command that they cannot run. */
+const NOT_EXECUTABLE = 126;
+const NOT_FOUND = 127;
+
 /** Gates as they are run for a loop. */
 export type GateStep = Step<Extract<Effect, { do: 'gates' }>>;
 
@@ -45,24 +49,27 @@ export async function setsUp(step: GateStep, where: Where): Promise<boolean> {
   return setup === null || (await runGate(step, { name: 'setup', run: setup, cwd: '.', paths: [], network: true }, where)).passed;
 }
 
-/** The repository's own commit hooks, of the base branch, on the whole change; what they forbid was not there before. */
+/** The repository's own commit hooks, of the base branch, on the whole change; red ones once more, and with nothing staged. */
 async function tryHooks(step: GateStep, checkout: Where): Promise<GateResult | null> {
+  const { commitHooks } = step.loop.settings;
+  const { head } = step.loop;
+  if (commitHooks === null || head === null) return null;
+  const gate = { name: HOOKS_GATE, run: commitHooks.names.map(hookLine).join(' && '), cwd: '.', paths: [], network: false };
+  const run = async (commit: string): Promise<GateRun> => await runHooks(step, gate, { ...checkout, commit });
+  const first = await run(head.commit);
+  if (first.passed) return resultOf(gate, first, { reran: false, redBefore: false });
+  const second = await run(head.commit);
+  const redBefore = !second.passed && !(await run(step.loop.base.mergeBase)).passed;
+  return resultOf(gate, second, { reran: true, redBefore });
+}
+
+async function runHooks(step: GateStep, gate: GateSpec, { commit, ...where }: Where & { readonly commit: string }): Promise<GateRun> {
   const { engine, loop } = step;
-  const { commitHooks } = loop.settings;
-  if (commitHooks === null || loop.head === null) return null;
   const { commit: base, mergeBase } = loop.base;
-  const moment = await engine.workspace.openHooks({
-    uid: loop.uid,
-    checkout: checkout.dir,
-    base,
-    mergeBase,
-    head: loop.head.commit,
-    path: commitHooks.path,
-  });
+  const path = loop.settings.commitHooks?.path ?? '';
+  const moment = await engine.workspace.openHooks({ uid: loop.uid, checkout: where.dir, base, mergeBase, head: commit, path });
   try {
-    const run = commitHooks.names.map(hookLine).join(' && ');
-    const gate = { name: HOOKS_GATE, run, cwd: '.', paths: [], network: false };
-    return resultOf(gate, await runGate(step, gate, { ...checkout, env: moment.env }), { reran: false, redBefore: false });
+    return await runGate(step, gate, { ...where, env: { ...where.env, ...moment.env } });
   } finally {
     await moment.remove();
   }
@@ -95,10 +102,15 @@ async function isRedOnBase(step: GateStep, gate: GateSpec): Promise<boolean> {
   if (known !== undefined) return known === 'red';
   const base = await engine.workspace.openBase({ uid: loop.uid, commit: loop.base.mergeBase, copy: loop.settings.checkout.copy });
   try {
-    return (await setsUp(step, base)) && !(await runGate(step, gate, base)).passed;
+    return (await setsUp(step, base)) && reallyFailed(await runGate(step, gate, base));
   } finally {
     await base.remove();
   }
+}
+
+/** A gate that could not even start, because the change brings its folder or its program, says nothing about before. */
+function reallyFailed(run: GateRun): boolean {
+  return !run.passed && (run.timedOut || (run.exitCode !== null && run.exitCode !== NOT_EXECUTABLE && run.exitCode !== NOT_FOUND));
 }
 
 async function runGate(step: GateStep, gate: GateSpec, where: Where): Promise<GateRun> {

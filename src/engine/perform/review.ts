@@ -37,12 +37,14 @@ export async function performReview(step: ReviewStep): Promise<StepResult> {
     message: loop.task.text,
   });
   try {
-    const [before, [change]] = await Promise.all([place.tripwire(), reading]);
+    const looking = place.tripwire();
+    looking.catch(() => undefined);
+    const [change] = await reading;
     const run = await trustedProgram(step, change);
     if (run === null) return lost(step, null, { reason: 'crashed', detail: 'its program is part of the change under review' });
-    const ended = await review(step, { place, change, run });
+    const ended = await review(step, { place, change, run, ready: looking });
     await failpoint('reviewer ended');
-    const after = await place.tripwire();
+    const [before, after] = [await looking, await place.tripwire()];
     if (before !== after)
       return lost(step, ended.session, { reason: 'tampered', detail: 'the reviewer changed what it was given to read' });
     if (ended.outcome.kind === 'failed') return lost(step, ended.session, failureOf(ended.outcome));
@@ -73,9 +75,15 @@ async function trustedProgram({ engine, loop, action }: ReviewStep, change: Chan
   return await engine.workspace.trustedRun(loop.settings.agents[action.agent]?.run ?? [], { base: loop.base.commit, paths });
 }
 
-type Reviewed = { readonly place: ReviewPlace; readonly change: Change; readonly run: readonly string[] };
+type Reviewed = {
+  readonly place: ReviewPlace;
+  readonly change: Change;
+  readonly run: readonly string[];
+  /** The tripwire is set before the reviewer starts. */
+  readonly ready: Promise<unknown>;
+};
 
-async function review(step: ReviewStep, { place, change, run }: Reviewed): Promise<SessionEnd> {
+async function review(step: ReviewStep, { place, change, run, ready }: Reviewed): Promise<SessionEnd> {
   const { engine, loop, action, token, signal } = step;
   const [texts, contents] = await Promise.all([
     readProjectTexts(engine, loop, 'reviewer'),
@@ -113,6 +121,7 @@ async function review(step: ReviewStep, { place, change, run }: Reviewed): Promi
     env: {},
     wallMs: loop.settings.policy.timeoutsMs.review,
     signal,
+    ready,
     onStop: null,
     prompt: () => prompt,
   });
