@@ -4,7 +4,7 @@ import { landProblem } from './core/land-problem.ts';
 import type { Loop } from './core/loop.ts';
 import type { Engine } from './engine/engine.ts';
 import { appendEvent } from './engine/append.ts';
-import { followBranch } from './engine/branch.ts';
+import { followBranch, publishBranch } from './engine/branch.ts';
 import { setsUp, tryGates } from './engine/perform/gate.ts';
 import type { GateStep } from './engine/perform/gate.ts';
 import { readBranch } from './git/holders.ts';
@@ -31,7 +31,7 @@ type Landed = {
 
 /** Brings work over that is approved, or that was left to a person without a review: into a branch, or, for a working tree, as a patch. */
 export async function landLoop(open: Landed, asked: Loop, named: string | null): Promise<Landing> {
-  const loop = await followBranch(open.engine, asked);
+  const loop = await publishBranch(open.engine, await followBranch(open.engine, asked));
   const head = landable(loop);
   const landing = await land(open, loop, { head, named });
   const { kind } = landing.result;

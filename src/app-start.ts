@@ -19,6 +19,7 @@ import type { ChangeRequest, LocatedChange } from './git/locate.ts';
 import type { Mirror } from './git/mirror.ts';
 import { openProject } from './git/project.ts';
 import type { Identity, Project } from './git/project.ts';
+import { currentHead } from './git/refs.ts';
 
 /** What a person asks for when a loop is started. */
 export type TaskRequest = {
@@ -44,7 +45,7 @@ export async function startTask(open: Open, request: TaskRequest, { located, tak
   const settings = { ...(await settingsFor(loaded, request.task)), commitHooks };
   refuseBlockedBranch(settings.branchPrefix, taken);
   return await startLoop(open.engine, {
-    task: request.task,
+    task: await withBranchName(open.project, request.task),
     settings,
     base: located.base,
     start: located.start,
@@ -57,6 +58,15 @@ export async function startTask(open: Open, request: TaskRequest, { located, tak
     ],
     takenBranches: new Set(taken),
   });
+}
+
+/** A review of the current branch is a review of that branch, also when another one is current later. */
+async function withBranchName(project: Project, task: Task): Promise<Task> {
+  if (task.source.kind !== 'branch' || task.source.branch !== 'HEAD') return task;
+  const { branch } = await currentHead(project);
+  if (branch === null) return task;
+  const title = `Review ${branch}`;
+  return { ...task, title, text: title, source: { kind: 'branch', branch } };
 }
 
 /** Git cannot have a branch below the name of another one; better told now than after the author was paid. */

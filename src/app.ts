@@ -11,6 +11,7 @@ import type { WorkReport } from './dispatch/dispatcher.ts';
 import { localDispatcher } from './dispatch/local.ts';
 import { isAlive } from './dispatch/owner.ts';
 import { documentPath } from './engine/artefacts.ts';
+import { publishBranch } from './engine/branch.ts';
 import { requireLoop } from './engine/commands.ts';
 import type { Engine, Progress } from './engine/engine.ts';
 import { putAway } from './engine/put-away.ts';
@@ -43,6 +44,8 @@ export type App = {
   /** Drives these loops, or everything that is pending, until they rest. */
   drive(ids: readonly number[] | null, signal: AbortSignal): Promise<WorkReport>;
   load(id: number): Promise<Loop>;
+  /** The loop as it rests, with its branch where it should be: it may have been held when the loop was driven. */
+  catchUp(id: number): Promise<Loop>;
   /** Whether another living process drives the loop. */
   isDriven(id: number): Promise<boolean>;
   /** Removes the folders of a loop that is over, unless a living process still drives it, which does so itself. */
@@ -91,6 +94,7 @@ export async function openApp(options: { readonly cwd: string; report(progress: 
         if (!signal.aborted) await runLoop(engine, loopId, signal);
       }),
     load: async (id) => await requireLoop(engine, id),
+    catchUp: async (id) => await publishBranch(engine, await requireLoop(engine, id)),
     isDriven: async (id) => {
       const owner = (await store.transaction(async (tx) => await tx.job(id)))?.owner ?? null;
       return owner !== null && (await isAlive(owner));

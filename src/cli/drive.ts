@@ -22,7 +22,7 @@ export async function driveLoop(app: App, loop: Loop, io: Io): Promise<number> {
       `Wait for it, or watch it with volley log ${loop.id}.`,
     );
   }
-  const end = await app.load(loop.id);
+  const end = report.driven.length > 0 ? await app.load(loop.id) : await app.catchUp(loop.id);
   tellEnding(end, { document: app.documentOf(end), driven: false }, io);
   return stop.signal.aborted ? INTERRUPTED : exitCodeOf(end);
 }

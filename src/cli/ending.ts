@@ -19,6 +19,7 @@ export function printEnding(loop: Loop, { document, driven }: Known, io: Io): vo
     ['reason', loop.approval?.by === 'person' ? loop.approval.reason : null],
     ['branch', loop.commits.length > 0 || loop.takenOver !== null ? loop.branch : null],
     ['review', loop.escalation === null ? document : null],
+    ['gates', loop.gates.results.length > 0 ? gateWords(loop) : null],
     ['spend', loop.spend.usd > 0 ? spendWords(loop) : null],
     ['next', driven && wantsWork(loop) ? `volley log ${loop.id}` : nextCommand(loop)],
   ];
@@ -29,6 +30,16 @@ export function printEnding(loop: Loop, { document, driven }: Known, io: Io): vo
 export function spendWords(loop: Loop): string {
   const ceiling = loop.ceilingUsd === null ? '' : ` of ${money(loop.ceilingUsd)}`;
   return `${money(loop.spend.usd)}${ceiling}${loop.spend.estimated ? ' (estimated)' : ''}`;
+}
+
+function gateWords(loop: Loop): string {
+  const setup = loop.settings.checkout.setup === null ? '; if it needs an installation, set checkout.setup' : '';
+  return loop.gates.results
+    .map(
+      ({ name, passed, redBefore }) =>
+        `${name} ${passed ? 'passed' : redBefore ? `RED, as on the base, so it did not block${setup}` : 'RED'}`,
+    )
+    .join(', ');
 }
 
 function underWayLine(loop: Loop, driven: boolean, io: Io): string {

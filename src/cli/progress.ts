@@ -7,12 +7,15 @@ import { clean, oneLine, paint } from './print.ts';
 
 const VERDICT_WORD = { approved: 'APPROVED', changes_requested: 'CHANGES_REQUESTED', needs_discussion: 'NEEDS_DISCUSSION' } as const;
 
-/** Tells what happens while loops run: lines as seed 004 has them, or events as JSON. */
-export function progressPrinter(io: Io): (progress: Progress) => void {
+/** Tells what happens while loops run: lines as seed 004 has them, or events as JSON; `titled` says whose they are. */
+export function progressPrinter(io: Io, { titled = false } = {}): (progress: Progress) => void {
+  let told = 0;
   return (progress) => {
     if (progress.type !== 'journal') return;
     const { before, loop, entry } = progress;
     io.object(eventOutput(loop, entry));
+    if (titled && told !== loop.id) io.out(paint(io, 'bold', `Task ${loop.id}: ${clean(loop.task.title)}`));
+    told = loop.id;
     // What came of an action belongs to the round in which it was started.
     const counted = entry.event.type === 'started' ? loop : (before ?? loop);
     for (const line of progressLines(before, loop, entry.event)) io.out(`  ${paint(io, 'dim', count(counted))} ${paintLine(io, line)}`);

@@ -205,7 +205,14 @@ function retryWhy(loop: Loop): string {
 
 function isOutOfMoney(loop: Loop, action: Effect): boolean {
   if (loop.ceilingUsd === null || action.do === 'gates') return false;
-  return isPaid(loop.settings.agents[action.agent]) && loop.spend.usd >= loop.ceilingUsd;
+  return costsMoney(loop, action.agent) && loop.spend.usd >= loop.ceilingUsd;
+}
+
+/** An agent that reported a cost once is not free, whatever its kind. */
+function costsMoney(loop: Loop, agent: string): boolean {
+  return (
+    isPaid(loop.settings.agents[agent]) || loop.sessions.some((session) => session.agent === agent && (session.usage?.costUsd ?? 0) > 0)
+  );
 }
 
 function moneyWhy(loop: Loop): string {

@@ -6,5 +6,6 @@ const WARN_AT = 0.8;
 export function ceilingWarning(loop: Loop): string | null {
   const { ceilingUsd, spend } = loop;
   if (ceilingUsd === null || ceilingUsd === 0 || spend.warned || spend.usd < ceilingUsd * WARN_AT) return null;
-  return `Spent $${spend.usd.toFixed(2)} of $${ceilingUsd.toFixed(2)}: the loop stops at the ceiling and asks.`;
+  const spent = `Spent $${spend.usd.toFixed(2)} of $${ceilingUsd.toFixed(2)}`;
+  return spend.usd >= ceilingUsd ? `${spent}: no further paid session starts without your word.` : `${spent}.`;
 }

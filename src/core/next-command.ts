@@ -1,3 +1,4 @@
+import type { Choice } from './action.ts';
 import { choicesOf } from './choices.ts';
 import { wantsWork } from './decide.ts';
 import type { Loop } from './loop.ts';
@@ -28,8 +29,12 @@ export function nextCommand(loop: Loop): string | null {
   }
 }
 
-/** The choice that goes on, where there is one; else the first. */
+/** What a choice cannot do without. */
+const NEEDS: Partial<Record<Choice, string>> = { answer: ' --reason "…"', 'raise-ceiling': ' --ceiling N', reassign: ' --agent NAME' };
+
+/** The choice that goes on, where there is one, with what it needs; else the first. */
 function bestChoice(loop: Loop): string {
   const choices = choicesOf(loop);
-  return choices.find((choice) => choice !== 'fix-manually' && choice !== 'accept' && choice !== 'cancel') ?? choices[0] ?? 'cancel';
+  const best = choices.find((choice) => choice !== 'fix-manually' && choice !== 'accept' && choice !== 'cancel') ?? choices[0] ?? 'cancel';
+  return `${best}${NEEDS[best] ?? ''}`;
 }

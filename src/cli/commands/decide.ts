@@ -26,7 +26,7 @@ export const command: Command = {
     const app = await openApp({ cwd: io.cwd, report: progressPrinter(io) });
     try {
       const asking = await app.load(id);
-      const choice = Choice.safeParse(named);
+      const choice = Choice.safeParse(byLetter(asking, named));
       if (!choice.success || !choicesOf(asking).includes(choice.data)) throw notOffered(asking, named);
       const loop = await decideLoop(app.engine, id, { choice: choice.data, by: app.person.name, ...argumentsOf(typed) });
       io.out(`Task ${id}: ${choice.data}, decided by ${clean(app.person.name)}`);
@@ -36,6 +36,11 @@ export const command: Command = {
     }
   },
 };
+
+/** The letter of a choice as the question lists them. */
+function byLetter(loop: Loop, named: string | undefined): string | undefined {
+  return named !== undefined && /^[a-z]$/.test(named) ? choicesOf(loop)[named.charCodeAt(0) - 'a'.charCodeAt(0)] : named;
+}
 
 function argumentsOf(typed: Typed): { reason: string | null; agent: string | null; ceilingUsd: number | null } {
   const ceiling = textOption(typed, 'ceiling');

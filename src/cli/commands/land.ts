@@ -46,7 +46,7 @@ function tell(id: number, { onto, result }: Landing, io: Io): void {
       throw stopped(
         'conflict',
         `Task ${id} and ${target} conflict in ${list(result.files)}; nothing was changed.`,
-        `Merge the loop's branch by hand, or start a new task from the newest ${target}.`,
+        `Merge it by hand, or start a new task from the newest ${target}.`,
       );
     case 'dirty':
       throw stopped(

@@ -16,7 +16,7 @@ export const command: Command = {
   run: async (typed, io) => {
     const ids = typed.positionals.map(parseId);
     const { openApp } = await import('../../app.ts');
-    const app = await openApp({ cwd: io.cwd, report: progressPrinter(io) });
+    const app = await openApp({ cwd: io.cwd, report: progressPrinter(io, { titled: ids.length === 0 }) });
     try {
       return ids.length > 0
         ? await workOn(app, ids, { io, strict: hasFlag(typed, 'exit-code') })

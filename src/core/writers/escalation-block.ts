@@ -24,7 +24,7 @@ const WORDS: Readonly<Record<EscalationReason, { readonly title: string; readonl
   disputed: { title: 'Disputed', sentence: () => 'The fixer disputes a finding, and only a person can settle it.' },
   oscillating: { title: 'Review Oscillating', sentence: (rounds) => `After ${rounds}, the change is back where it was before.` },
   'stuck-finding': { title: 'Review Stuck', sentence: (rounds) => `After ${rounds}, the same finding has survived two fixes.` },
-  'no-progress': { title: 'Makes No Progress', sentence: () => 'The agent was asked twice and left the files as they were.' },
+  'no-progress': { title: 'Makes No Progress', sentence: () => 'The loop does not get on.' },
   'gates-red': { title: 'Gates Red', sentence: () => 'The gates are still red after all the attempts to mend them.' },
   'no-verdict': { title: 'Review Without Verdict', sentence: () => 'No reviewer gave an answer that counts.' },
   'max-rounds': { title: 'Review Blocked', sentence: (rounds) => `After ${rounds}, issues remain:` },
@@ -51,11 +51,22 @@ export function writeEscalationBlock({ loop, choices, document }: EscalationInpu
     `⚠️ ${oneLine(taskName(loop.task, loop.id))} ${title}`,
     [sentence(`${count} review round${count === 1 ? '' : 's'}`), ...(reason === 'max-rounds' ? open : [])].join('\n'),
     ...(why === '' ? [] : [why]),
+    ...redGates(loop),
     ...(reason === 'max-rounds' || open.length === 0 ? [] : [['Open findings:', ...open].join('\n')]),
     ...(document === null ? [] : [`Findings document: ${document}`]),
     ['Options:', ...choices.map(({ key, text }, index) => `${letter(index)}) ${text} [${key}]`)].join('\n'),
     `Your choice: volley decide ${loop.id} CHOICE`,
   ].join('\n\n');
+}
+
+/** The red gates with the last thing that each printed. */
+function redGates(loop: EscalationInput['loop']): readonly string[] {
+  const red = loop.findings.filter((finding) => finding.source === 'gate' && !isClosed(finding));
+  if (red.length === 0) return [];
+  const lines = red.map((finding) =>
+    `- ${finding.id} ${oneLine(finding.description)} ${oneLine(finding.impact?.split('\n').at(-1) ?? '')}`.trimEnd(),
+  );
+  return [['Red gates:', ...lines].join('\n')];
 }
 
 /** What the last review left open; nothing where there was no review, or nothing is open. */
