@@ -33,7 +33,7 @@ export const Proof = z.object({
   tripwire: z.object({ before: z.string(), after: z.string() }),
   /** Null where no gates were asked for. */
   gates: z.array(GateRecord).nullable(),
-  /** Known from issue 4 and 5 on; null is "not known", never "none". */
+  /** Not all of it is known yet; null is "not known", never "none". */
   filesDelivered: z.array(z.string()).nullable(),
   agentVersion: z.string().nullable(),
   model: z.string().nullable(),

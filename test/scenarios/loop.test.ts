@@ -76,6 +76,7 @@ describe('a loop that a user wrote with shell scripts', () => {
 ✓ Task 1 completed (APPROVED after 2 cycles)
   branch  volley/1-greet-people
   review  .volley/reviews/DATE-task-1-review-2.md
+  gates   syntax passed
   next    volley land 1
 `,
     );

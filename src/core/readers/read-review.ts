@@ -24,7 +24,7 @@ type Unreadable = Extract<ReviewRead, { kind: 'unreadable' }>;
 
 const MAX_ANSWER = 20_000_000;
 
-/** Reads a reviewer's answer, the most trusted channel first (DESIGN 4.2). It never throws, and what is unclear never approves. */
+/** Reads a reviewer's answer, the most trusted channel first. It never throws, and what is unclear never approves. */
 export function readReview(answer: ReviewAnswer): ReviewRead {
   const result = answer.result ?? '';
   if (result.trim() === '' && answer.output.trim() === '') return unreadable('empty', 'the reviewer handed nothing back');

@@ -10,7 +10,7 @@ export const MAX_ISSUES = 1000;
 const MAX_EVIDENCE = 100;
 const NO_WORDS = '(the reviewer gave no words)';
 
-/** Reads a reviewer's result (DESIGN 5.1, and seed 002's shape); null if it is no review at all. */
+/** Reads a reviewer's result (docs/command-agents.md, and seed 002's shape); null if it is no review at all. */
 export function readReviewJson(value: unknown, channel: Channel): ReviewReading | null {
   const record = Array.isArray(value) ? { issues: value } : value;
   if (!isRecord(record)) return null;

@@ -72,7 +72,7 @@ export function severityWord(text: string): Severity | null {
   return worst(found);
 }
 
-/** How much a reported issue matters, by DESIGN 3.3: its own word, else its type's default, else high. */
+/** How much a reported issue matters: its own word, else its type's default, else high. */
 export function severityOf(issue: Pick<ReportedIssue, 'severity' | 'type'>, claim: Verdict | null): Judged<Severity> {
   if (issue.severity !== null && issue.severity.trim() !== '') {
     const severity = severityWord(issue.severity);
