@@ -24,15 +24,19 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The first of these keys that holds something; each may also be written in snake case. */
+/** The first of these keys that holds something, in whatever case an agent writes it. */
 export function pick(record: Readonly<Record<string, unknown>>, ...names: readonly string[]): unknown {
   for (const name of names) {
-    for (const key of [name, name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]) {
-      const value = Object.hasOwn(record, key) ? record[key] : undefined;
-      if (value !== undefined && value !== null) return value;
-    }
+    const exact = Object.hasOwn(record, name) ? record[name] : undefined;
+    if (exact !== undefined && exact !== null) return exact;
+    const key = Object.keys(record).find((one) => one !== name && plain(one) === plain(name) && record[one] !== null);
+    if (key !== undefined) return record[key];
   }
   return undefined;
+}
+
+function plain(key: string): string {
+  return key.replace(/[_-]/g, '').toLowerCase();
 }
 
 /** Words out of whatever an agent wrote in their place; null if there are none. */

@@ -158,3 +158,9 @@ test('more issues than are kept become one blocking issue', () => {
 test('very long words are cut, visibly', () => {
   assert.match(read({ passed: true, summary: 'x'.repeat(1e6) }).summary ?? '', /^x{20000} … \(cut\)$/);
 });
+
+test('an empty list hides no other one, and keys may be written in any case', () => {
+  assert.equal(read({ passed: true, issues: [], findings: [{ description: 'd', severity: 'high' }] }).issues.length, 1);
+  assert.equal(read({ passed: true, Issues: [{ description: 'd', severity: 'high' }] }).issues.length, 1);
+  assert.equal(read({ passed: true, issues: [], comments: 'well done' }).issues.length, 0);
+});

@@ -14,7 +14,8 @@ const NO_WORDS = '(the reviewer gave no words)';
 export function readReviewJson(value: unknown, channel: Channel): ReviewReading | null {
   const record = Array.isArray(value) ? { issues: value } : value;
   if (!isRecord(record)) return null;
-  const issues = issuesOf(pick(record, 'issues', 'findings', 'comments'));
+  const lists = [pick(record, 'issues'), pick(record, 'findings')].filter((list) => list !== undefined);
+  const issues = (lists.length === 0 ? [pick(record, 'comments')] : lists).flatMap(issuesOf);
   const claim = claimOf(record);
   if (claim === null && issues.length === 0) return null;
   return {
