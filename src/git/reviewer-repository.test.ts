@@ -26,7 +26,6 @@ async function make(mirrored: Mirrored, name = 'review'): Promise<ReviewerReposi
     mergeBase: mirrored.start,
     head,
     message: 'Add b\n\nIt should be b.',
-    scratchDir: `${dir}-scratch`,
   });
 }
 
@@ -52,17 +51,15 @@ test('nothing of the history, branches or messages of the author is named in it'
   assert.equal(await reviewer.git('reflog'), '');
 });
 
-test('the scratch copy is a repository of its own with the same files, modes and links', async () => {
+test('modes and links are as in the head, and a second one is independent of the first', async () => {
   await using mirrored = await makeMirrored();
   await mirrored.repo.write('run.sh', '#!/bin/sh\n');
   await chmod(join(mirrored.repo.root, 'run.sh'), 0o755);
   await symlink('../outside', join(mirrored.repo.root, 'link'));
-  const { dir, scratch } = await make(mirrored);
-  assert.ok(scratch !== null);
-  assert.deepEqual(await readFiles(scratch), await readFiles(dir));
-  const copy = repositoryAt(scratch, scratch);
-  assert.equal(await copy.git('status', '--porcelain'), '');
-  await copy.commit('the reviewer may do what it likes', { 'src/a.ts': 'changed\n' });
+  const { dir } = await make(mirrored);
+  const scratch = await make(mirrored, 'scratch');
+  assert.deepEqual(await readFiles(scratch.dir), await readFiles(dir));
+  await repositoryAt(scratch.dir, scratch.dir).commit('the reviewer may do what it likes', { 'src/a.ts': 'changed\n' });
   assert.equal(await repositoryAt(dir, dir).git('status', '--porcelain'), '');
 });
 
@@ -72,7 +69,6 @@ test('equal input gives equal commits', async () => {
   const one = await makeReviewerRepository({ ...input, dir: join(mirrored.repo.beside, 'one') });
   const two = await makeReviewerRepository({ ...input, dir: join(mirrored.repo.beside, 'two') });
   assert.deepEqual([one.base, one.head], [two.base, two.head]);
-  assert.equal(one.scratch, null);
 });
 
 test('the mirror gets no object, ref or file from it, whatever a reviewer commits', async () => {
@@ -88,7 +84,7 @@ test('the mirror gets no object, ref or file from it, whatever a reviewer commit
 test('a change that removes every file, and file names of all kinds, can be reviewed', async () => {
   await using mirrored = await makeMirrored({ 'a "b"\t\n.txt': 'x\n', 'ü/日本': 'y\n' });
   const kept = await make(mirrored, 'kept');
-  assert.equal((await readFiles(kept.scratch ?? ''))['a "b"\t\n.txt'], 'x\n');
+  assert.equal((await readFiles(kept.dir))['a "b"\t\n.txt'], 'x\n');
   await mirrored.repo.git('rm', '-r', '--quiet', '.');
   const head = await mirrored.repo.commit('nothing is left');
   await importCommits(mirrored.mirror, mirrored.project, [head]);
