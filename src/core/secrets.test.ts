@@ -26,7 +26,7 @@ const SAMPLES: readonly (readonly [kind: string, text: string])[] = [
   ['OpenAI key', `${'sk'}-${mixed(48)}`],
   ['Google API key', `${'AI'}za${mixed(35)}`],
   ['Azure storage key', `DefaultEndpointsProtocol=https;${'Account'}Key=${mixed(86)}==`],
-  ['npm token', `//registry.npmjs.org/:_authToken=${'np'}m_${mixed(36)}`],
+  ['npm token', `//registry.example.invalid/:_authToken=${'np'}m_${mixed(36)}`],
   ['Hugging Face token', `${'h'}f_${mixed(34)}`],
   ['SendGrid key', `${'S'}G.${mixed(22)}.${mixed(43)}`],
   ['Databricks token', `${'da'}pi${mixed(32, HEX)}`],
