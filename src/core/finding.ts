@@ -58,10 +58,12 @@ export const RaisedFinding = z.object({
 export type RaisedFinding = z.infer<typeof RaisedFinding>;
 
 /** The life of a finding across rounds. */
-export type FindingStatus = 'open' | 'persisting' | 'fixed' | 'reopened' | 'disputed' | 'refuted' | 'accepted';
+export const FindingStatus = z.enum(['open', 'persisting', 'fixed', 'reopened', 'disputed', 'refuted', 'accepted']);
+export type FindingStatus = z.infer<typeof FindingStatus>;
 
 /** Why a finding appeared when it did. */
-export type Provenance = 'original' | 'fix-induced' | 'late';
+export const Provenance = z.enum(['original', 'fix-induced', 'late']);
+export type Provenance = z.infer<typeof Provenance>;
 
 /** What a fixer says about one finding. */
 export const Resolution = z.object({

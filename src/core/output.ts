@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Choice, EscalationReason } from './action.ts';
 import { Event } from './event.ts';
-import { Category, FindingSource, Severity } from './finding.ts';
+import { Category, FindingSource, FindingStatus, Provenance, Severity } from './finding.ts';
 import { Proof } from './proof.ts';
 
 const v = z.literal(1);
@@ -11,8 +11,8 @@ export const FindingOutput = z.object({
   type: z.literal('finding'),
   v,
   id: z.string(),
-  status: z.enum(['open', 'persisting', 'fixed', 'reopened', 'disputed', 'refuted', 'accepted']),
-  provenance: z.enum(['original', 'fix-induced', 'late']),
+  status: FindingStatus,
+  provenance: Provenance,
   source: FindingSource,
   severity: Severity,
   category: Category,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { makeProof, makeReading, makeTask } from '../../../test/support/loops.ts';
 import { EscalationReason } from '../action.ts';
 import type { Finding, Severity } from '../finding.ts';
 import type { Loop } from '../loop.ts';
@@ -18,40 +19,8 @@ const round: Loop['rounds'][number] = {
   head: { commit: 'a', tree: 't' },
   verdict: 'changes_requested',
   why: '',
-  reading: {
-    channel: 'nonce',
-    claim: null,
-    mayApprove: false,
-    summary: null,
-    interpretedIntent: null,
-    intentSatisfied: null,
-    issues: [],
-    evidence: [],
-    usage: null,
-  },
-  proof: {
-    base: 'b',
-    mergeBase: 'b',
-    head: 'a',
-    tree: 't',
-    diffSha256: '',
-    promptSha256: '',
-    agent: 'codex',
-    channel: 'nonce',
-    exitState: 'completed',
-    startedAt: '',
-    endedAt: '',
-    confinement: 'copy',
-    tripwire: { before: '', after: '' },
-    gates: null,
-    filesDelivered: null,
-    agentVersion: null,
-    model: null,
-    billing: null,
-    tokens: null,
-    costUsd: null,
-    network: null,
-  },
+  reading: makeReading({ claim: null, mayApprove: false }),
+  proof: makeProof({ commit: 'a', tree: 't' }),
   findingIds: [],
   blockingIds: ['29.2'],
   session: null,
@@ -62,16 +31,7 @@ function input(reason: EscalationReason, rounds: number, findings: readonly Find
   return {
     loop: {
       id: 29,
-      task: {
-        kind: 'implement',
-        title: 'Greet',
-        text: 'Greet',
-        story: null,
-        plan: null,
-        ref: null,
-        source: { kind: 'authored' },
-        fix: false,
-      },
+      task: makeTask({ title: 'Greet', text: 'Greet' }),
       findings,
       rounds: Array.from({ length: rounds }, () => round),
       escalation: { reason, why: 'codex said nothing twice', at: '' },

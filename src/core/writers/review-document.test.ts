@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { makeProof, makeSettings } from '../../../test/support/loops.ts';
 import type { Finding } from '../finding.ts';
 import type { Round } from '../loop.ts';
-import { DEFAULT_POLICY } from '../policy.ts';
 import { withoutControls } from '../prompts/fence.ts';
 import { readReview } from '../readers/read-review.ts';
 import { type DocumentInput, writeReviewDocument } from './review-document.ts';
@@ -55,20 +55,7 @@ function input(findings: readonly Finding[], part: Partial<Round> = {}): Documen
       base: { ref: 'main', commit: 'b'.repeat(40), mergeBase: 'b'.repeat(40), mergeBaseTree: 'c'.repeat(40) },
       findings,
       maxRounds: 3,
-      settings: {
-        policy: DEFAULT_POLICY,
-        roles: { author: 'claude', reviewer: ['codex'], fixer: 'claude', arbiter: null, fallback: [] },
-        agents: {},
-        gates: [],
-        review: { enabled: true, context: 'diff' },
-        autoReview: true,
-        autoIterate: true,
-        commit: { message: '', sign: 'off' },
-        commitHooks: null,
-        branchPrefix: 'volley/',
-        checkout: { copy: [], setup: null },
-        artefactPath: '',
-      },
+      settings: makeSettings(),
     },
     round: {
       round: 1,
@@ -87,29 +74,15 @@ function input(findings: readonly Finding[], part: Partial<Round> = {}): Documen
         evidence: [{ claim: 'tests pass', command: 'npm test', output: 'ok 12' }],
         usage: null,
       },
-      proof: {
-        base: 'b'.repeat(40),
-        mergeBase: 'b'.repeat(40),
-        head: 'a'.repeat(40),
-        tree: 'd'.repeat(40),
-        diffSha256: 'e'.repeat(64),
-        promptSha256: 'f'.repeat(64),
-        agent: 'codex',
-        channel: 'result-file',
-        exitState: 'completed',
-        startedAt: '2026-01-29T10:10:00.000Z',
-        endedAt: '2026-01-29T10:15:00.000Z',
-        confinement: 'copy',
-        tripwire: { before: 'x', after: 'x' },
-        gates: [{ name: 'test', passed: true, redBefore: false, acceptedBy: null }],
-        filesDelivered: null,
-        agentVersion: null,
-        model: null,
-        billing: null,
-        tokens: null,
-        costUsd: null,
-        network: null,
-      },
+      proof: makeProof(
+        { commit: 'a'.repeat(40), tree: 'd'.repeat(40) },
+        {
+          diffSha256: 'e'.repeat(64),
+          promptSha256: 'f'.repeat(64),
+          agent: 'codex',
+          gates: [{ name: 'test', passed: true, redBefore: false, acceptedBy: null }],
+        },
+      ),
       findingIds: ids,
       blockingIds: findings.filter(({ severity }) => severity !== 'low').map(({ id }) => id),
       session: null,

@@ -3,6 +3,7 @@ import { placeIssue } from '../../core/anchor.ts';
 import { parsePatch } from '../../core/parse-patch.ts';
 import type { Change, Hunk } from '../../core/diff.ts';
 import { gatesApply } from '../../core/decide.ts';
+import { isRed } from '../../core/event.ts';
 import type { Head, NoVerdict, ReviewOutcome, Session } from '../../core/event.ts';
 import type { RaisedFinding } from '../../core/finding.ts';
 import type { Loop } from '../../core/loop.ts';
@@ -209,10 +210,8 @@ function proofOf({ engine, loop, action }: ReviewStep, { change, ended, session,
 function gateRecords(loop: Loop): GateRecord[] | null {
   if (!gatesApply(loop)) return null;
   const acceptedBy = loop.gates.accepted?.tree === loop.head?.tree ? (loop.gates.accepted?.by ?? null) : null;
-  return loop.gates.results.map(({ name, passed, redBefore }) => ({
-    name,
-    passed,
-    redBefore,
-    acceptedBy: passed || redBefore ? null : acceptedBy,
-  }));
+  return loop.gates.results.map((result) => {
+    const { name, passed, redBefore } = result;
+    return { name, passed, redBefore, acceptedBy: isRed(result) ? acceptedBy : null };
+  });
 }
