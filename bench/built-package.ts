@@ -13,6 +13,7 @@ export type BuiltPackage = AsyncDisposable & {
   addProgram(source: URL): Promise<string>;
 };
 
+const RULES = 'src/agents/builtin/rules';
 const ROOT = join(import.meta.dirname, '..');
 
 /** Builds the package from the sources as they are; types are somebody else's check. */
@@ -21,6 +22,7 @@ export async function buildPackage(): Promise<BuiltPackage> {
   await compile('-p', join(ROOT, 'tsconfig.build.json'), '--outDir', join(dir, 'dist'));
   await Promise.all([
     cp(join(ROOT, 'bin'), join(dir, 'bin'), { recursive: true }),
+    cp(join(ROOT, RULES), join(dir, RULES.replace('src', 'dist')), { recursive: true }),
     cp(join(ROOT, 'package.json'), join(dir, 'package.json')),
     symlink(join(ROOT, 'node_modules'), join(dir, 'node_modules')),
   ]);

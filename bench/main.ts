@@ -5,6 +5,7 @@ import { measureDiff } from './diff.ts';
 import { measureEngine } from './engine.ts';
 import { measureLoop } from './loop.ts';
 import { measurePrompt } from './prompt.ts';
+import { measureReview } from './review.ts';
 import { tableLines } from './row.ts';
 import type { Row } from './row.ts';
 import { measureStatus } from './status.ts';
@@ -15,6 +16,7 @@ const MEASUREMENTS: Readonly<Record<string, (built: BuiltPackage) => Promise<rea
   status: measureStatus,
   engine: measureEngine,
   loop: measureLoop,
+  review: measureReview,
 };
 
 const { values } = parseArgs({ options: { json: { type: 'boolean' }, only: { type: 'string' } } });

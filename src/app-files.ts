@@ -18,12 +18,13 @@ export function databasePlace(root: string): { readonly file: string; readonly b
   return { file: join(root, '.volley', 'volley.db'), backupDir: join(root, '.volley', 'backups') };
 }
 
-/** The documents of a project; whatever is written there has its secrets taken out. */
-export function makeArtefacts(root: string, folder: string): Artefacts {
+/** The documents of a project, whose secrets are taken out; without a root none are kept. */
+export function makeArtefacts(root: string | null, folder: string): Artefacts {
   return {
-    write: async (path, text) => void (await writeArtefact(root, path, redact(text))),
-    exists: async (path) => await artefactExists(root, path),
+    write: async (path, text) => void (root === null ? null : await writeArtefact(root, path, redact(text))),
+    exists: async (path) => root === null || (await artefactExists(root, path)),
     openTranscript: async (name) => {
+      if (root === null) return { path: '', write: () => undefined, close: () => undefined };
       const transcript = await openTranscript(root, `${name}.log`, { redact });
       return { path: transcript.path, write: (text) => transcript.write(text), close: () => transcript.close() };
     },

@@ -1,4 +1,4 @@
-import { createAgent, DRIVERS } from './agents/index.ts';
+import { createAgent, DRIVERS, rolesOf } from './agents/index.ts';
 import { programs, readConfig } from './app-config.ts';
 import type { Loaded } from './config/load.ts';
 import { unobeyed } from './config/unobeyed.ts';
@@ -8,6 +8,7 @@ import { configRows, valueText } from './config/show.ts';
 import type { Flags } from './config/value-layers.ts';
 import { VolleyError } from './core/errors.ts';
 import type { Loop } from './core/loop.ts';
+import { BUILTIN } from './core/settings.ts';
 import type { Settings } from './core/settings.ts';
 import type { Task } from './core/task.ts';
 import { startLoop } from './engine/commands.ts';
@@ -95,7 +96,7 @@ async function configFor(open: Open, request: TaskRequest, located: LocatedChang
 async function settingsFor(loaded: Loaded, task: Task): Promise<Settings> {
   const purpose =
     task.kind === 'implement' ? ({ kind: 'implement', autoReview: true } as const) : ({ kind: 'review', fix: task.fix } as const);
-  const settings = toSettings(loaded, { ...purpose, detected: [], programs });
+  const settings = toSettings(loaded, { ...purpose, detected: [BUILTIN], programs, rolesOf });
   const { author, reviewer, fixer, fallback } = settings.roles;
   const needed =
     task.kind === 'implement' ? [author, ...reviewer, fixer, ...fallback] : [...reviewer, ...(task.fix ? [fixer] : []), ...fallback];

@@ -25,6 +25,7 @@ import { isTracked, openProject, userIdentity } from './git/project.ts';
 import type { Identity, Project } from './git/project.ts';
 import { branchNames } from './git/refs.ts';
 import { killMarked } from './lib/process-tree.ts';
+import { memoryStore } from './store/memory.ts';
 
 export type { Flags } from './config/value-layers.ts';
 export type { Landing } from './app-land.ts';
@@ -39,6 +40,8 @@ export type App = {
   readonly mirror: Mirror;
   readonly engine: Engine;
   readonly person: Identity;
+  /** Whether what happens is kept in the project. */
+  readonly recorded: boolean;
   /** Finds the change and writes a new loop; null if there is nothing to review. */
   start(request: TaskRequest): Promise<Loop | null>;
   /** Drives these loops, or everything that is pending, until they rest. */
@@ -54,22 +57,39 @@ export type App = {
   land(loop: Loop, how: { readonly onto: string | null; readonly signal: AbortSignal }): Promise<Landing>;
   /** The newest review document of a loop, relative to the project's root. */
   documentOf(loop: Loop): string | null;
+  /** The paths that the loop's change touches. */
+  changedPaths(loop: Loop): Promise<readonly string[]>;
+  /** The texts of files at the loop's head; those that are gone are left out. */
+  readFiles(loop: Loop, paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
   close(): Promise<void>;
 };
 
+/** Where the project is, who watches, and whether what happens is kept. */
+export type AppOptions = {
+  readonly cwd: string;
+  /** False: nothing is written into the project; only a review that nobody fixes can do without a record. */
+  readonly record?: boolean;
+  report(progress: Progress): void;
+};
+
 /** Opens the project that a folder belongs to, for driving loops. */
-export async function openApp(options: { readonly cwd: string; report(progress: Progress): void }): Promise<App> {
+export async function openApp(options: AppOptions): Promise<App> {
   const project = await openProject(options.cwd);
   const folder = stateFolder(project.key);
-  const asking = Promise.all([openMirror({ project, stateDir: stateFolder() }), userIdentity(project), refuseForeignJournal(project)]);
-  const store = openStore(project.root);
+  const { record = true } = options;
+  const asking = Promise.all([
+    openMirror({ project, stateDir: stateFolder() }),
+    userIdentity(project),
+    ...(record ? [refuseForeignJournal(project)] : []),
+  ]);
+  const store = record ? openStore(project.root) : memoryStore();
   const [mirror, person] = await asking;
   const engine: Engine = {
     store,
     dispatcher: localDispatcher(store),
     workspace: openWorkspace({ project, mirror, folder, identity: person }),
     confinement: chooseConfinement(),
-    artefacts: makeArtefacts(project.root, folder),
+    artefacts: makeArtefacts(record ? project.root : null, folder),
     home: `${folder}/home`,
     createAgent,
     runGate,
@@ -81,6 +101,7 @@ export async function openApp(options: { readonly cwd: string; report(progress: 
   const open = { project, mirror, engine, person };
   return {
     ...open,
+    recorded: record,
     start: async (request) => {
       const locating = Promise.all([locateChange(project, mirror, request.change), branchNames(project.place, '')]);
       // It fails where it is awaited. What reads the configuration takes longer to load than git to answer, so it is loaded meanwhile.
@@ -104,10 +125,23 @@ export async function openApp(options: { readonly cwd: string; report(progress: 
       if (owner === null || !(await isAlive(owner))) await putAway(engine, loop);
     },
     land: async (loop, { onto, signal }) => await landLoop({ ...open, scratch: `${folder}/landing`, signal }, loop, onto),
-    documentOf: (loop) => (loop.rounds.length === 0 ? null : documentPath(loop, loop.rounds.length)),
+    ...looks(engine),
     close: async () => {
       await engine.dispatcher.close();
       await store.close();
+    },
+  };
+}
+
+/** What can be seen of a loop without driving it. */
+function looks({ workspace }: Engine): Pick<App, 'documentOf' | 'changedPaths' | 'readFiles'> {
+  const headOf = (loop: Loop): string => (loop.head ?? loop.start).commit;
+  return {
+    documentOf: (loop) => (loop.rounds.length === 0 ? null : documentPath(loop, loop.rounds.length)),
+    changedPaths: async (loop) => await workspace.changedPaths(loop.base.mergeBase, headOf(loop)),
+    readFiles: async (loop, paths) => {
+      const texts = await Promise.all(paths.map(async (path) => [path, await workspace.readText(headOf(loop), path)] as const));
+      return new Map(texts.flatMap(([path, text]) => (text === null ? [] : [[path, text]])));
     },
   };
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -27,6 +27,20 @@ describe('the package, installed into an empty folder', () => {
     const volley = join(home, 'node_modules', '.bin', 'volley');
     const { exitCode, stdout, stderr } = await runCommand(process.execPath, [volley, '--version'], { cwd: home });
     assert.deepEqual({ exitCode, stdout: stdout.trim(), stderr }, { exitCode: 0, stdout: version, stderr: '' });
+  });
+
+  test('the built-in reviewer finds its engines and its rules', async () => {
+    const project = join(scratch, 'project');
+    await mkdir(project);
+    const git = async (...args: readonly string[]): Promise<void> => void (await runCommand('git', args, { cwd: project }));
+    await git('init', '--quiet');
+    await git('-c', 'user.name=Test', '-c', 'user.email=test@example.invalid', 'commit', '--quiet', '--allow-empty', '-m', 'first');
+    await writeFile(join(project, 'save.js'), 'items.forEach(async (item) => { await save(item); });\n');
+    const args = [join(home, 'node_modules', '.bin', 'volley'), 'review', '--working-tree', '--no-record'];
+    const env = { XDG_STATE_HOME: join(scratch, 'state') };
+    const { exitCode, stdout, stderr } = await runCommand(process.execPath, args, { cwd: project, env });
+    assert.equal(exitCode, 3, stdout + stderr);
+    assert.match(stdout, /js-foreach-async/);
   });
 
   test('it holds what runs, and neither sources nor tests', async () => {

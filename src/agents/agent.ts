@@ -1,10 +1,22 @@
+import type { Change } from '../core/diff.ts';
+import type { Finding } from '../core/finding.ts';
 import type { AgentSpec, Role } from '../core/settings.ts';
+
+/** What is worked on, as data: the same that the prompt says in words, for agents that read no prompt. */
+export type Subject = {
+  readonly change: Change | null;
+  /** What a fixer has to answer; nobody else is told. */
+  readonly findings: readonly Finding[];
+  /** The project's own rules, of the base branch. */
+  readonly rules: readonly { readonly name: string; readonly text: string }[];
+};
 
 /** What an agent is started with. */
 export type AgentInput = {
   readonly role: Role;
   readonly cwd: string;
   readonly prompt: string;
+  readonly subject: Subject;
   /** The environment as the confinement made it; nothing is inherited, a driver adds its own variables. */
   readonly env: Readonly<Record<string, string>>;
   /** The id of the task. */
@@ -57,5 +69,5 @@ export type Agent = {
   run(input: AgentInput, signal: AbortSignal): AsyncIterable<AgentEvent>;
 };
 
-/** The code that runs one kind of agent. */
-export type Driver = { readonly id: string; create(spec: AgentSpec): Agent };
+/** The code that runs one kind of agent, and the roles that such an agent can play. */
+export type Driver = { readonly id: string; readonly roles: readonly Role[]; create(spec: AgentSpec): Agent };

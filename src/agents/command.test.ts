@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { AgentSpec } from '../core/settings.ts';
+import { plainAgent } from '../core/settings.ts';
 import type { Agent, AgentEvent, AgentInput } from './agent.ts';
 import { command, commandEnvironment } from './command.ts';
 import { agentConformance } from './conformance.ts';
@@ -31,7 +31,7 @@ before(async () => {
 after(async () => await rm(folder, { recursive: true, force: true }));
 
 function agent(run: readonly string[]): Agent {
-  const spec: AgentSpec = { name: 'script', driver: 'command', run: [...run], env: [], trustText: false, model: null, sessionUsd: null };
+  const spec = plainAgent({ name: 'script', driver: 'command', run: [...run] });
   return command.create(spec);
 }
 

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { redact } from '../core/secrets.ts';
+import { Role } from '../core/settings.ts';
 import type { AgentSpec } from '../core/settings.ts';
 import { openChannel } from '../lib/channel.ts';
 import { findExecutable } from '../lib/executable.ts';
@@ -12,7 +13,7 @@ import { readResultFile } from './result-file.ts';
 const OUTPUT_CHARS = 1024 * 1024;
 
 /** Any program: prompt on standard input, answer in the result file or on standard output. */
-export const command: Driver = { id: 'command', create: createCommandAgent };
+export const command: Driver = { id: 'command', roles: Role.options, create: createCommandAgent };
 
 /** The variables of the contract with scripts, on top of what the confinement lets through. */
 export function commandEnvironment(input: AgentInput): Record<string, string> {

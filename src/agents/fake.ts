@@ -1,3 +1,4 @@
+import { plainAgent } from '../core/settings.ts';
 import type { AgentSpec } from '../core/settings.ts';
 import { openChannel } from '../lib/channel.ts';
 import { watchLimits } from '../lib/limits.ts';
@@ -18,7 +19,7 @@ export type FakeAgent = {
 /** An agent that lives in memory, for tests of set-ups and of the engine; limits and cancellation hold for it as for a real one. */
 export function fakeAgent(fake: FakeAgent): Agent {
   return {
-    spec: { name: fake.name, driver: 'fake', run: [], env: [], trustText: false, model: null, sessionUsd: null, ...fake.spec },
+    spec: plainAgent({ name: fake.name, driver: 'fake', ...fake.spec }),
     detect: async () => await Promise.resolve({ available: true, version: null, problem: null }),
     run: (input, signal) => run(fake, input, signal),
   };
@@ -30,6 +31,7 @@ export function fakeInput(change: Partial<AgentInput> = {}): AgentInput {
     role: 'reviewer',
     cwd: '/',
     prompt: '',
+    subject: { change: null, findings: [], rules: [] },
     env: { PATH: process.env['PATH'] ?? '' },
     task: 1,
     round: 1,

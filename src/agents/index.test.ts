@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VolleyError } from '../core/errors.ts';
-import type { AgentSpec } from '../core/settings.ts';
+import { plainAgent } from '../core/settings.ts';
 import { createAgent, DRIVERS } from './index.ts';
 
-const SPEC: AgentSpec = { name: 'mine', driver: 'command', run: ['sh'], env: [], trustText: false, model: null, sessionUsd: null };
+const SPEC = plainAgent({ name: 'mine', driver: 'command', run: ['sh'] });
 
 test('a spec becomes an agent of its driver', () => {
   assert.equal(createAgent(SPEC).spec, SPEC);

@@ -1,10 +1,11 @@
 import { VolleyError } from '../core/errors.ts';
-import type { AgentSpec } from '../core/settings.ts';
+import type { AgentSpec, Role } from '../core/settings.ts';
 import type { Agent, Driver } from './agent.ts';
+import { builtin } from './builtin/driver.ts';
 import { command } from './command.ts';
 
 /** Every driver that a config may name; the only list. */
-export const DRIVERS: readonly Driver[] = [command];
+export const DRIVERS: readonly Driver[] = [command, builtin];
 
 /** The agent that a spec describes. */
 export function createAgent(spec: AgentSpec): Agent {
@@ -16,4 +17,9 @@ export function createAgent(spec: AgentSpec): Agent {
     `The agent ${spec.name} has an unknown driver: ${spec.driver}.`,
     `Use one of these drivers: ${known}.`,
   );
+}
+
+/** The roles that agents of a driver can play; none where there is no such driver. */
+export function rolesOf(driver: string): readonly Role[] {
+  return DRIVERS.find(({ id }) => id === driver)?.roles ?? [];
 }

@@ -5,13 +5,16 @@ import { exitCodeOf } from '../core/exit-code.ts';
 import type { Loop } from '../core/loop.ts';
 import { loopOutput } from '../core/project-output.ts';
 import type { Io } from './command.ts';
-import { printEnding } from './ending.ts';
+import { printEnding, printVerdict } from './ending.ts';
 
 /** The exit code of a command that was stopped by hand. */
 export const INTERRUPTED = 130;
 
+/** Who watches a loop being driven; `before` tells more, just before how it ended. */
+export type Driving = { readonly io: Io; readonly before?: (end: Loop) => Promise<void> };
+
 /** Drives one loop to rest, tells how it ended, and returns the exit code. */
-export async function driveLoop(app: App, loop: Loop, io: Io): Promise<number> {
+export async function driveLoop(app: App, loop: Loop, { io, before }: Driving): Promise<number> {
   const stop = stopOnSignals(io);
   const report = await app.drive([loop.id], stop.signal);
   const busy = report.busy[0];
@@ -23,17 +26,25 @@ export async function driveLoop(app: App, loop: Loop, io: Io): Promise<number> {
     );
   }
   const end = report.driven.length > 0 ? await app.load(loop.id) : await app.catchUp(loop.id);
-  tellEnding(end, { document: app.documentOf(end), driven: false }, io);
+  await before?.(end);
+  if (app.recorded) tellEnding(end, { document: app.documentOf(end), driven: false }, io);
+  else tellVerdict(end, io);
   return stop.signal.aborted ? INTERRUPTED : exitCodeOf(end);
 }
 
 /** After a person's word: drives what the loop wants to do now, unless somebody does or it is left for later. */
 export async function goOn(app: App, loop: Loop, how: { readonly io: Io; readonly later: boolean }): Promise<number> {
   const driven = await app.isDriven(loop.id);
-  if (wantsWork(loop) && !how.later && !driven) return await driveLoop(app, loop, how.io);
+  if (wantsWork(loop) && !how.later && !driven) return await driveLoop(app, loop, { io: how.io });
   if (loop.ending?.state === 'cancelled') await app.putAway(loop);
   tellEnding(loop, { document: app.documentOf(loop), driven }, how.io);
   return 0;
+}
+
+/** Says what a review that is not kept came to. */
+function tellVerdict(loop: Loop, io: Io): void {
+  printVerdict(loop, io);
+  io.object({ ...loopOutput(loop), next: null });
 }
 
 /** Says how a loop stands at its rest, for people and for programs. */
@@ -45,8 +56,10 @@ function tellEnding(loop: Loop, known: Parameters<typeof printEnding>[1], io: Io
 /** A terminal and npm may both pass on one Ctrl-C; only a later one is a second one. */
 const SECOND_AFTER_MS = 1000;
 
-/** Ctrl-C asks once: agents are ended and the loop keeps its place. A second one does not wait. */
-export function stopOnSignals(io: Io): { readonly signal: AbortSignal } {
+const STOPPING = 'Stopping; agents are being ended, nothing that is done is lost…';
+
+/** Ctrl-C asks once: what runs is ended, and a loop keeps its place. A second one does not wait. */
+export function stopOnSignals(io: Io, saying = STOPPING): { readonly signal: AbortSignal } {
   const controller = new AbortController();
   let first = 0;
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -56,7 +69,7 @@ export function stopOnSignals(io: Io): { readonly signal: AbortSignal } {
         return;
       }
       first = performance.now();
-      if (!io.json) io.err('\nStopping; agents are being ended, nothing that is done is lost…');
+      if (!io.json) io.err(`\n${saying}`);
       controller.abort();
     });
   }

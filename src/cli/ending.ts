@@ -26,6 +26,13 @@ export function printEnding(loop: Loop, { document, driven }: Known, io: Io): vo
   for (const [name, value] of rows) if (value !== null) io.out(`  ${paint(io, 'dim', name.padEnd(7))} ${clean(value)}`);
 }
 
+/** What came of a review that nobody keeps: nothing can be done with its task any more. */
+export function printVerdict(loop: Loop, io: Io): void {
+  const why = clean(loop.ending?.why ?? loop.escalation?.why ?? '');
+  if (loop.state === 'approved') io.out(paint(io, 'green', `✓ APPROVED (${why})`));
+  else io.out(paint(io, 'yellow', `✗ ${loop.rounds.length === 0 ? 'no verdict' : 'CHANGES_REQUESTED'} (${why})`));
+}
+
 /** Spend against its ceiling. */
 export function spendWords(loop: Loop): string {
   const ceiling = loop.ceilingUsd === null ? '' : ` of ${money(loop.ceilingUsd)}`;

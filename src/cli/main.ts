@@ -86,9 +86,8 @@ function report(error: VolleyError, io: Io): number {
 }
 
 async function printVersion(io: Io): Promise<number> {
-  const { readFile } = await import('node:fs/promises');
-  const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
-  const version = /"version":\s*"([^"]+)"/.exec(text)?.[1] ?? 'unknown';
+  const { readVersion } = await import('./version.ts');
+  const version = await readVersion();
   io.out(version);
   io.object({ type: 'version', v: 1, version });
   return 0;

@@ -1,7 +1,8 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
 import type { Io } from './command.ts';
 
-type Style = 'red' | 'green' | 'yellow' | 'cyan' | 'dim' | 'bold';
+/** How a text may look on a terminal. */
+export type Style = 'red' | 'green' | 'yellow' | 'cyan' | 'dim' | 'bold' | 'inverse' | 'underline';
 
 /** Colours a text where the output is a terminal that wants it. */
 export function paint(io: Pick<Io, 'color'>, style: Style, text: string): string {

@@ -7,8 +7,8 @@ import { clean, oneLine, paint } from './print.ts';
 
 const VERDICT_WORD = { approved: 'APPROVED', changes_requested: 'CHANGES_REQUESTED', needs_discussion: 'NEEDS_DISCUSSION' } as const;
 
-/** Tells what happens while loops run: lines as seed 004 has them, or events as JSON; `titled` says whose they are. */
-export function progressPrinter(io: Io, { titled = false } = {}): (progress: Progress) => void {
+/** Tells what happens while loops run: lines as seed 004 has them, or events as JSON; `titled` says whose they are, `verdicts` whether the line of a verdict is told here. */
+export function progressPrinter(io: Io, { titled = false, verdicts = true } = {}): (progress: Progress) => void {
   let told = 0;
   return (progress) => {
     if (progress.type !== 'journal') return;
@@ -16,6 +16,7 @@ export function progressPrinter(io: Io, { titled = false } = {}): (progress: Pro
     io.object(eventOutput(loop, entry));
     if (titled && told !== loop.id) io.out(paint(io, 'bold', `Task ${loop.id}: ${clean(loop.task.title)}`));
     told = loop.id;
+    if (!verdicts && entry.event.type === 'reviewed' && loop.rounds.length > (before?.rounds.length ?? 0)) return;
     // What came of an action belongs to the round in which it was started.
     const counted = entry.event.type === 'started' ? loop : (before ?? loop);
     for (const line of progressLines(before, loop, entry.event)) io.out(`  ${paint(io, 'dim', count(counted))} ${paintLine(io, line)}`);

@@ -20,5 +20,8 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
   handback: { summary: 'give a task that you took over back to its loop', load: async () => await import('./commands/handback.ts') },
   land: { summary: 'bring approved work to your branch', load: async () => await import('./commands/land.ts') },
   config: { summary: 'config show: every setting and where it comes from', load: async () => await import('./commands/config.ts') },
+  hook: { summary: 'review what is pushed: hook install', load: async () => await import('./commands/hook.ts') },
+  init: { summary: 'look at this project and write a first volley.yaml', load: async () => await import('./commands/init.ts') },
+  doctor: { summary: 'what loops need here, and whether it is there', load: async () => await import('./commands/doctor.ts') },
   demo: { summary: 'a whole loop on a sample project, nothing to install', load: async () => await import('./commands/demo.ts') },
 };

@@ -1,3 +1,4 @@
+import { hasModel, plainAgent } from '../core/settings.ts';
 import type { AgentSpec } from '../core/settings.ts';
 import { outranks } from './load.ts';
 import type { Loaded } from './load.ts';
@@ -13,7 +14,7 @@ export type Programs = {
 /** The configured agents and, without an entry, the detected ones, by name. */
 export function agentSpecs(loaded: Loaded, programs: Programs, detected: readonly string[]): Map<string, AgentSpec> {
   const specs = new Map<string, AgentSpec>();
-  for (const name of detected) specs.set(name, { name, driver: name, run: [], env: [], trustText: false, model: null, sessionUsd: null });
+  for (const name of detected) specs.set(name, plainAgent({ name, driver: name }));
   for (const [name, agent] of Object.entries(loaded.config.agents)) {
     const dir = loaded.origins.get(`agents.${name}.run`)?.dir ?? null;
     specs.set(name, {
@@ -24,6 +25,8 @@ export function agentSpecs(loaded: Loaded, programs: Programs, detected: readonl
       trustText: agent.trustText ?? false,
       model: agent.model ?? null,
       sessionUsd: agent.sessionUsd ?? null,
+      sarif: agent.sarif ?? [],
+      ignore: agent.ignore ?? [],
     });
   }
   return specs;
@@ -31,11 +34,11 @@ export function agentSpecs(loaded: Loaded, programs: Programs, detected: readonl
 
 /**
  * The name of an agent that works with the model of a task type: the agent itself where nothing changes, else one beside
- * it, because the same agent may author with one model and review with another. Commands have no model to choose.
+ * it, because the same agent may author with one model and review with another. Not every driver has a model to choose.
  */
 export function withModel(specs: Map<string, AgentSpec>, name: string, wish: ModelWish): string {
   const spec = specs.get(name);
-  if (spec === undefined || wish.model === undefined || wish.model === spec.model || spec.driver === 'command') return name;
+  if (spec === undefined || wish.model === undefined || wish.model === spec.model || !hasModel(spec.driver)) return name;
   if (outranks(wish.origins.get(`agents.${name}.model`), wish.origins.get(wish.path))) return name;
   const variant = `${name}@${wish.model.replace(/[^A-Za-z0-9._-]+/g, '-')}`;
   specs.set(variant, { ...spec, name: variant, model: wish.model });

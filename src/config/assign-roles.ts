@@ -1,17 +1,23 @@
 import { VolleyError } from '../core/errors.ts';
-import type { Roles } from '../core/settings.ts';
+import { BUILTIN } from '../core/settings.ts';
+import type { Role, Roles } from '../core/settings.ts';
 import { nearest } from './nearest.ts';
 import type { Config } from './schema.ts';
 
 type NeededRole = 'author' | 'reviewer' | 'fixer';
 
-/** Who plays which role, by the configuration; `needed` must be given, all must be known. */
-export function assignRoles(config: Config, known: readonly string[], needed: readonly NeededRole[]): Roles {
+/** The agents there are, by name, with the roles that each can play. */
+export type Cast = ReadonlyMap<string, readonly Role[]>;
+
+/** Who plays which role, by the configuration; `needed` must be given, all must be known and able. The built-in agent plays what nobody is named for. */
+export function assignRoles(config: Config, cast: Cast, needed: readonly NeededRole[]): Roles {
+  const stand = (role: Role): string | null => (cast.get(BUILTIN)?.includes(role) === true ? BUILTIN : null);
   const { author = null, arbiter = null, fallback } = config.roles;
-  const reviewer = [config.roles.reviewer ?? []].flat();
-  const roles = { author, reviewer, fixer: config.roles.fixer ?? author, arbiter, fallback };
-  refuseUnknown(roles, known);
-  refuseMissing(roles, known, needed);
+  const reviewer = [config.roles.reviewer ?? stand('reviewer') ?? []].flat();
+  const roles = { author, reviewer, fixer: config.roles.fixer ?? author ?? stand('fixer'), arbiter, fallback };
+  refuseUnknown(roles, [...cast.keys()]);
+  refuseUnable(roles, cast);
+  refuseMissing(roles, cast, needed);
   if (reviewer.length > 1) {
     throw new VolleyError(
       'bad-config',
@@ -39,12 +45,31 @@ function refuseUnknown(roles: Roles, known: readonly string[]): void {
   );
 }
 
-function refuseMissing(roles: Roles, known: readonly string[], needed: readonly NeededRole[]): void {
+function refuseUnable(roles: Roles, cast: Cast): void {
+  for (const role of ['author', 'reviewer', 'fixer', 'arbiter'] as const) {
+    const unable = [roles[role] ?? []].flat().find((name) => cast.get(name)?.includes(role) === false);
+    if (unable === undefined) continue;
+    const able = namesFor(cast, role);
+    const can = cast.get(unable)?.join(' and ') ?? '';
+    throw new VolleyError(
+      'bad-config',
+      `${unable} cannot be the ${role}; it can be ${can}.`,
+      able.length === 0 ? example([role === 'arbiter' ? 'reviewer' : role]) : `Name one of ${able.join(', ')}.`,
+    );
+  }
+}
+
+function namesFor(cast: Cast, role: Role): string[] {
+  return [...cast].filter(([, roles]) => roles.includes(role)).map(([name]) => name);
+}
+
+function refuseMissing(roles: Roles, cast: Cast, needed: readonly NeededRole[]): void {
   const missing = needed.filter((role) => [roles[role] ?? []].flat().length === 0);
   const [first] = missing;
   if (first === undefined) return;
-  const entry = `roles: { ${missing.map((role) => `${role}: ${known[0]}`).join(', ')} }`;
-  const remedy = known.length === 0 ? example(missing) : `Name one of ${known.join(', ')} with --${first}, or in volley.yaml: ${entry}`;
+  const able = namesFor(cast, first);
+  const entry = `roles: { ${missing.map((role) => `${role}: ${able[0]}`).join(', ')} }`;
+  const remedy = able.length === 0 ? example(missing) : `Name one of ${able.join(', ')} with --${first}, or in volley.yaml: ${entry}`;
   throw new VolleyError('bad-config', `There is no ${missing.join(' and no ')}.`, remedy);
 }
 

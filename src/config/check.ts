@@ -1,3 +1,4 @@
+import { BUILTIN } from '../core/settings.ts';
 import { isGroup } from './layer.ts';
 import type { Origin, Problem } from './layer.ts';
 import type { Entry } from './merge.ts';
@@ -35,6 +36,10 @@ function checkAgent(name: string, entries: ReadonlyMap<string, Entry>, drivers: 
     if (written === undefined) return problem(`agents.${name} needs a run, like ["bash", "review.sh"], or a driver: ${drivers.join(', ')}`);
     const near = nearest(driver, drivers);
     return problem(`agents.${name}.driver must be one of ${drivers.join(', ')}${near === null ? '' : `; did you mean ${near}?`}`);
+  }
+  for (const key of ['sarif', 'ignore']) {
+    if (driver !== BUILTIN && entries.has(`agents.${name}.${key}`))
+      return problem(`agents.${name}.${key} is for the agent ${BUILTIN} only`);
   }
   if (driver === 'command' && run === undefined) return problem(`agents.${name} needs a run, like ["bash", "review.sh"]`);
   return written === undefined ? { derived: { path: [...path, 'driver'], value: driver, origin: source.origin } } : {};

@@ -10,7 +10,7 @@ import { configRows, valueText } from './show.ts';
 const GUIDE = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
 
 function load(text: string): Loaded {
-  return loadConfig({ drivers: ['command'], layers: [{ origin: 'project', label: 'volley.yaml', dir: '/project', text }] });
+  return loadConfig({ drivers: ['command', 'builtin'], layers: [{ origin: 'project', label: 'volley.yaml', dir: '/project', text }] });
 }
 
 function blocks(kind: string): string[] {

@@ -28,6 +28,10 @@ const Agent = z
       .nonnegative({ error: 'must be 0 or more' })
       .describe('The most dollars that one session of this agent may spend.'),
     maxParallel: count(1).describe('How many sessions of this agent may run at once, across all loops.'),
+    sarif: z
+      .array(z.string().min(1, { error: 'must not be empty' }))
+      .describe('Of builtin: commands that print SARIF, as lines for the shell, such as npx eslint -f sarif; their results join its own.'),
+    ignore: z.array(z.string()).describe('Of builtin: names of rules that are switched off.'),
     hosts: z.array(z.string()).describe('Hosts that this agent may reach beside those of its provider.'),
   })
   .partial();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VolleyError } from '../core/errors.ts';
 import { DEFAULT_POLICY } from '../core/policy.ts';
-import { Settings } from '../core/settings.ts';
+import { Role, Settings } from '../core/settings.ts';
 import type { Programs } from './agent-specs.ts';
 import type { Layer } from './layer.ts';
 import { loadConfig } from './load.ts';
@@ -25,7 +25,7 @@ const COMPLETE = `${AGENTS}roles: { author: writer, reviewer: critic }\n`;
 function settings(text: string, purpose: Partial<Purpose> = {}, ...layers: Layer[]): Settings {
   const file: Layer = { origin: 'project', label: 'volley.yaml', dir: '/project', text };
   const loaded = loadConfig({ layers: [file, ...layers], drivers: ['command', 'claude', 'codex'] });
-  return toSettings(loaded, { kind: 'implement', autoReview: true, detected: [], programs, ...purpose });
+  return toSettings(loaded, { kind: 'implement', autoReview: true, detected: [], programs, rolesOf: () => Role.options, ...purpose });
 }
 
 function refusal(text: string, purpose: Partial<Purpose> = {}): VolleyError {
@@ -54,6 +54,8 @@ test('files that run names become absolute, the program is found in PATH, the re
     trustText: true,
     model: null,
     sessionUsd: 1.5,
+    sarif: [],
+    ignore: [],
   });
   assert.deepEqual(agents['writer']?.run, ['/usr/bin/bash', 'write.sh']);
   assert.deepEqual(settings(COMPLETE.replace('[bash, write.sh]', '[bin/tool]')).agents['writer']?.run, ['/project/bin/tool']);

@@ -1,5 +1,5 @@
 import type { Policy } from '../core/policy.ts';
-import type { GateSpec, Roles, Settings } from '../core/settings.ts';
+import type { GateSpec, Role, Roles, Settings } from '../core/settings.ts';
 import { agentSpecs, withModel } from './agent-specs.ts';
 import type { Programs } from './agent-specs.ts';
 import { assignRoles } from './assign-roles.ts';
@@ -20,6 +20,8 @@ export type Purpose = {
   /** Agents that need no entry. */
   readonly detected: readonly string[];
   readonly programs: Programs;
+  /** The roles that agents of a driver can play. */
+  rolesOf(driver: string): readonly Role[];
 };
 
 /** The settings that a loop is frozen with when it starts. */
@@ -34,7 +36,8 @@ export function toSettings(loaded: Loaded, purpose: Purpose): Settings {
     ...(enabled && autoReview ? (['reviewer'] as const) : []),
     ...(kind === 'review' && fix ? (['fixer'] as const) : []),
   ];
-  const assigned = assignRoles(config, [...agents.keys()], needed);
+  const cast = new Map([...agents].map(([name, { driver }]) => [name, purpose.rolesOf(driver)]));
+  const assigned = assignRoles(config, cast, needed);
   const roles = chooseModels(assigned, { loaded, kind, agents });
   return {
     policy: policyOf(loaded, kind),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -53,6 +53,13 @@ test('the home is made, for its owner only', async () => {
   copyConfinement(USER).prepare({ cwd: '/', env: {} }, { role: 'gate', passEnv: [], home });
   assert.equal(existsSync(home), true);
   assert.equal((await stat(home)).mode & 0o077, 0);
+});
+
+test('tools that keep their versions in the home of the user still find them', async () => {
+  await mkdir(join(folder, 'user', '.rustup'), { recursive: true });
+  const user = { HOME: join(folder, 'user'), PYENV_ROOT: folder, ASDF_DATA_DIR: join(folder, 'nowhere') };
+  const { env } = copyConfinement(user).prepare({ cwd: '/', env: {} }, { role: 'gate', passEnv: [], home: folder });
+  assert.deepEqual([env['RUSTUP_HOME'], env['PYENV_ROOT'], env['ASDF_DATA_DIR']], [join(folder, 'user', '.rustup'), folder, undefined]);
 });
 
 test('an empty user environment still finds the programs of the system', () => {

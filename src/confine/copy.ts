@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { delimiter } from 'node:path';
 import { absoluteFolders } from '../lib/executable.ts';
 import type { Confinement, Launch, Profile } from './confinement.ts';
+import { toolChains } from './tool-chains.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -27,6 +28,7 @@ function environment(user: Variables, launch: Launch, profile: Profile): Record<
     LANG: user['LANG'] ?? 'C.UTF-8',
     TERM: 'dumb',
     TMPDIR: user['TMPDIR'] ?? tmpdir(),
+    ...toolChains(user),
     ...named(user, profile.passEnv),
     // A relative folder would find programs in the checkout.
     PATH: absoluteFolders(user['PATH'] ?? DEFAULT_PATH).join(delimiter),

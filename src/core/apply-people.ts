@@ -155,7 +155,9 @@ function anew(loop: Loop, before: Loop): Loop {
   const author = { ...loop.author, idle: 0, failures: 0 };
   const reason = before.escalation?.reason;
   if (reason === 'not-complete') return { ...fresh, author: { ...author, iterations: 0 } };
-  return reason === 'gates-red' ? { ...fresh, author, gates: { ...fresh.gates, tree: null } } : { ...fresh, author };
+  if (reason !== 'gates-red') return { ...fresh, author };
+  const findings = loop.findings.map((one) => (one.source === 'gate' ? withoutQuestion(one) : one));
+  return { ...fresh, author, findings, gates: { ...fresh.gates, tree: null } };
 }
 
 /** The fixer goes on from the last review, and there is room for the review of what it does. */

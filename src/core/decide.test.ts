@@ -18,6 +18,7 @@ import {
 import { choicesOf } from './choices.ts';
 import { decide } from './decide.ts';
 import type { Loop } from './loop.ts';
+import { plainAgent } from './settings.ts';
 
 const GATES = [{ name: 'test', run: 'npm test', cwd: '.', paths: [], network: false }];
 const person = { by: 'Test Person', reason: null, agent: null, ceilingUsd: null } as const;
@@ -160,6 +161,15 @@ test('a red gate goes to the fixer without a review, at most three times in a ro
   assert.equal(loop.rounds.length, 0);
 });
 
+test('a red gate that the fixer cannot mend goes to a person at once, and to the fixer again when asked to', () => {
+  let loop = gate(author(makeLoop({ settings: makeSettings({ gates: GATES }) }), committed('1')), false);
+  loop = step(fix(loop, { kind: 'unchanged' }, [{ findingId: '29.1', status: 'needs_person', note: 'no exact fix', places: [] }]));
+  assert.equal(loop.escalation?.reason, 'gates-red');
+  assert.match(loop.escalation?.why ?? '', /leaves it to a person: no exact fix$/);
+  loop = gate(append(loop, { type: 'decided', choice: 'retry', ...person }), false);
+  assert.equal(decide(loop).do, 'fix');
+});
+
 test('a gate that was red before the change does not block', () => {
   const loop = gate(author(makeLoop({ settings: makeSettings({ gates: GATES }) }), committed('1')), false, true);
   assert.equal(decide(loop).do, 'review');
@@ -259,7 +269,7 @@ test('a spent ceiling stops before the next paid session and raising it goes on'
     ...settings,
     agents: {
       ...settings.agents,
-      alpha: { name: 'alpha', driver: 'command', run: ['a'], env: [], trustText: false, model: 'm', sessionUsd: null },
+      alpha: plainAgent({ name: 'alpha', driver: 'command', run: ['a'], model: 'm' }),
     },
   };
   const loop = step(makeLoop({ settings: paid }));
@@ -390,7 +400,7 @@ test('a dispute of what does not block stops nothing', () => {
 
 test('under a ceiling a paid session that reports no cost counts its whole budget', () => {
   const settings = makeSettings({ policy: { ceilingUsd: { loop: 5, run: null, day: null } } });
-  const alpha = { name: 'alpha', driver: 'command', run: ['a'], env: [], trustText: false, model: 'm', sessionUsd: 1.5 };
+  const alpha = plainAgent({ name: 'alpha', driver: 'command', run: ['a'], model: 'm', sessionUsd: 1.5 });
   const started = step(makeLoop({ settings: { ...settings, agents: { ...settings.agents, alpha } } }));
   const session = {
     agent: 'alpha',

@@ -3,6 +3,7 @@ import { isEffect } from './action.ts';
 import { hasChange } from './choices.ts';
 import { isRed } from './event.ts';
 import type { Head } from './event.ts';
+import { isClosed } from './finding.ts';
 import { isBlocking } from './judge.ts';
 import type { Loop, Round } from './loop.ts';
 import { isPaid } from './settings.ts';
@@ -118,6 +119,9 @@ function decideGates(loop: Loop, head: Head): Action | null {
   const red = loop.gates.results.filter(isRed);
   if (red.length === 0 || loop.gates.accepted?.tree === head.tree) return null;
   const names = red.map((result) => result.name).join(', ');
+  const left = loop.findings.find((one) => one.source === 'gate' && !isClosed(one) && one.resolution?.status === 'needs_person');
+  if (left !== undefined)
+    return escalate('gates-red', `${names} failed, and the fixer leaves it to a person: ${left.resolution?.note ?? ''}`);
   if (loop.roles.fixer === null || loop.gates.fixes >= loop.settings.policy.maxGateFixes) {
     return escalate('gates-red', `${names} failed${loop.gates.fixes > 0 ? ` after ${loop.gates.fixes} fix(es)` : ''}`);
   }
@@ -134,6 +138,12 @@ function gateCount({ settings }: Loop): number {
   return settings.gates.length + (settings.commitHooks === null ? 0 : 1);
 }
 
+/** What each attempt came to; the same answer twice is told once. */
+function attemptWords({ attempts }: Loop): string {
+  const counted = Map.groupBy(attempts, ({ agent, detail }) => `${agent}: ${detail}`);
+  return [...counted].map(([words, { length }]) => (length === 1 ? words : `${words}, ${length} times`)).join('; ');
+}
+
 function decideReview(loop: Loop): Action {
   if (loop.order === 'rest-unreviewed') return finish('pending_self_review', 'improved, not reviewed');
   if (!loop.settings.review.enabled) return finish('ready_for_human_review', 'reviews are switched off');
@@ -144,7 +154,7 @@ function decideReview(loop: Loop): Action {
   const last = loop.attempts.at(-1);
   const agent = nextReviewer(loop);
   if (agent === null) {
-    const said = loop.attempts.map((attempt) => `${attempt.agent}: ${attempt.detail}`).join('; ');
+    const said = attemptWords(loop);
     const reason = last?.reason === 'tampered' || (last === undefined && loop.tampered.length > 0) ? 'tampered' : 'no-verdict';
     return escalate(reason, `no reviewer gave a verdict (${said || `${loop.tampered.join(', ')} changed what was to be read`})`);
   }

@@ -12,7 +12,7 @@ type Pattern = {
 
 /** A token that its provider marks with a prefix, so its shape alone tells what it is. */
 function token(kind: string, hints: readonly string[], expression: RegExp): Pattern {
-  return { kind, hints, expression, isReal: (value) => !isStub(value) && entropy(value) >= 3 };
+  return { kind, hints, expression, isReal: (value) => !isStub(value) && entropyOf(value) >= 3 };
 }
 
 const PATTERNS: readonly Pattern[] = [
@@ -56,7 +56,7 @@ const PATTERNS: readonly Pattern[] = [
     kind: 'password',
     hints: [''],
     expression: /(?:passw(?:or)?d|passwd|pwd|passphrase)["'`]?\s{0,8}(?::=|=>|[:=])\s{0,8}["'`]([^"'`\s]{8,128})["'`]/gi,
-    isReal: (value) => !isPlaceholder(value) && entropy(value) >= 2.75 && classes(value) >= 3,
+    isReal: (value) => !isPlaceholder(value) && entropyOf(value) >= 2.75 && classes(value) >= 3,
   },
   {
     kind: 'secret',
@@ -103,6 +103,11 @@ export function redact(text: string): string {
     from = index + length;
   }
   return out + text.slice(from);
+}
+
+/** Whether a finding of this tag is about a secret; agents have words of their own for it, `hardcoded-secret` and the like. */
+export function isSecretTag(tag: string | null): boolean {
+  return tag !== null && /\bsecrets?\b|credential/i.test(tag);
 }
 
 /** The header alone is no secret (code that reads keys names it); a header followed by base64 is. */
@@ -152,7 +157,7 @@ function isRandom(value: string): boolean {
     .split(/[-_.]/)
     .filter((part) => /^(?:[a-z]{2,}|[A-Z][a-z]+|[A-Z]{2,})$/.test(part))
     .join('').length;
-  return /\d/.test(value) && /[A-Za-z]/.test(value) && words * 2 < value.length && entropy(value) >= 3.2;
+  return /\d/.test(value) && /[A-Za-z]/.test(value) && words * 2 < value.length && entropyOf(value) >= 3.2;
 }
 
 /** What stands in documentation in the place of a token. */
@@ -174,7 +179,7 @@ function classes(value: string): number {
 }
 
 /** Shannon entropy in bits per character. */
-function entropy(value: string): number {
+export function entropyOf(value: string): number {
   const counts = new Map<string, number>();
   for (const char of value) counts.set(char, (counts.get(char) ?? 0) + 1);
   let bits = 0;

@@ -14,8 +14,17 @@ export const AgentSpec = z.object({
   trustText: z.boolean(),
   model: z.string().nullable(),
   sessionUsd: z.number().nonnegative().nullable(),
+  /** Commands that print SARIF, whose results join those of the built-in reviewer. */
+  sarif: z.array(z.string()).default([]),
+  /** Rules of the built-in reviewer that are switched off. */
+  ignore: z.array(z.string()).default([]),
 });
 export type AgentSpec = z.infer<typeof AgentSpec>;
+
+/** An agent with nothing set but what is given. */
+export function plainAgent(given: Pick<AgentSpec, 'name' | 'driver'> & Partial<AgentSpec>): AgentSpec {
+  return { run: [], env: [], trustText: false, model: null, sessionUsd: null, sarif: [], ignore: [], ...given };
+}
 
 /** Who plays which role, by agent name. */
 export const Roles = z.object({
@@ -62,8 +71,16 @@ export const Settings = z.object({
 });
 export type Settings = z.infer<typeof Settings>;
 
-/** Whether sessions of this agent cost money: commands are free unless a model or a budget says otherwise. */
+/** The agent that is always there: static analysis, without a model. */
+export const BUILTIN = 'builtin';
+
+/** Whether a driver runs a model that can be chosen. */
+export function hasModel(driver: string): boolean {
+  return driver !== 'command' && driver !== BUILTIN;
+}
+
+/** Whether sessions of this agent cost money: what runs no model is free, unless a model or a budget is named for a command. */
 export function isPaid(agent: AgentSpec | undefined): boolean {
-  if (agent === undefined) return false;
-  return agent.driver !== 'command' || agent.model !== null || agent.sessionUsd !== null;
+  if (agent === undefined || agent.driver === BUILTIN) return false;
+  return hasModel(agent.driver) || agent.model !== null || agent.sessionUsd !== null;
 }

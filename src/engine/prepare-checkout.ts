@@ -49,7 +49,7 @@ async function runSetup(input: {
 
 /** The environment of gates and set-up commands: nothing of the user's but what finds programs. */
 export function workEnvironment(
-  engine: Engine,
+  engine: Pick<Engine, 'confinement' | 'home'>,
   where: { readonly dir: string; readonly env?: Readonly<Record<string, string>> },
 ): Readonly<Record<string, string>> {
   return engine.confinement.prepare({ cwd: where.dir, env: where.env ?? {} }, { role: 'gate', passEnv: [], home: engine.home }).env;

@@ -1,4 +1,4 @@
-import type { AgentEvent, AgentInput } from '../agents/agent.ts';
+import type { AgentEvent, AgentInput, Subject } from '../agents/agent.ts';
 import type { Session } from '../core/event.ts';
 import type { Loop } from '../core/loop.ts';
 import { readUsage } from '../core/readers/read-usage.ts';
@@ -29,6 +29,7 @@ export type SessionRequest = {
   readonly ready?: Promise<unknown>;
   /** What to save when the session is stopped from outside. */
   readonly onStop: (() => Promise<void>) | null;
+  readonly subject: Subject;
   prompt(given: { readonly nonce: string }): string;
 };
 
@@ -126,6 +127,7 @@ function inputOf(
     role,
     cwd: launch.cwd,
     prompt: given.prompt,
+    subject: request.subject,
     env: launch.env,
     task: loop.id,
     round: request.round,

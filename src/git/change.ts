@@ -81,10 +81,11 @@ export async function readFileAt(place: GitPlace, commit: string, path: string):
   return header === null ? null : result.stdout.subarray(header[0].length, header[0].length + Number(header[1]));
 }
 
-/** Every path of a commit, submodules included. */
-export async function listFiles(place: GitPlace, commit: string): Promise<string[]> {
+/** Every path of a commit, or of a folder in it, submodules included. */
+export async function listFiles(place: GitPlace, commit: string, folder?: string): Promise<string[]> {
   assertIds(commit);
-  return splitPaths(await git(withoutFiles(place), ['ls-tree', '-r', '-z', '--name-only', '--full-tree', commit]));
+  const below = folder === undefined ? [] : ['--', `${folder}/`];
+  return splitPaths(await git(withoutFiles(place), ['ls-tree', '-r', '-z', '--name-only', '--full-tree', commit, ...below]));
 }
 
 /** Each of these is the default of some git and the opposite of some config. */

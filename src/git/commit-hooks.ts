@@ -19,12 +19,13 @@ export async function findCommitHooks(project: Project, place: GitPlace, base: s
   return names.length === 0 ? null : { path, names };
 }
 
-/** Our own switch for hooks stands in the scope `command`; what the user set stands before it. */
-async function hooksPath(project: Project): Promise<string | null> {
+/** The folder of the tree in which the repository is set to keep its hooks, null where git looks for them in its own. */
+export async function hooksPath(project: Project): Promise<string | null> {
   const args = ['config', '--null', '--show-scope', '--get-all', 'core.hooksPath'];
   const result = await tryGit(project.place, args);
   if (result.exitCode > 1) throw gitError(args, result);
   const parts = result.stdout.toString('utf8').split('\0');
+  // Our own switch for hooks stands in the scope `command`; what the user set stands before it.
   const values = parts.filter((_, index) => index % 2 === 1 && parts[index - 1] !== 'command');
   const value = values.at(-1);
   if (value === undefined || value === '') return null;

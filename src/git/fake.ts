@@ -37,6 +37,7 @@ export function fakeWorkspace(): Workspace {
     readChange: async (base, head) => changeOf(base, head, linesOf(head)),
     changedPaths: async (from, to) => (linesOf(from).length === linesOf(to).length ? [] : [FAKE_FILE]),
     readText: async (commit, path) => (path === FAKE_FILE && lines.has(commit) ? fileText(linesOf(commit)) : null),
+    listFiles: async () => [],
     trustedRun: async (run) => run,
     exportTree: async (commit) => `/fake/trees/${commit}`,
     publish: async () => ({ kind: 'published' }),

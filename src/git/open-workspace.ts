@@ -5,7 +5,7 @@ import type { Change } from '../core/diff.ts';
 import type { Head } from '../core/event.ts';
 import { recall } from '../lib/recall.ts';
 import type { Recall } from '../lib/recall.ts';
-import { changedPaths, readChange } from './change.ts';
+import { changedPaths, listFiles, readChange } from './change.ts';
 import { openCheckout, removeCheckout, resetCheckout, checkoutAt } from './checkout.ts';
 import type { Checkout } from './checkout.ts';
 import { stageForHooks } from './commit-hooks.ts';
@@ -67,6 +67,7 @@ export function openWorkspace(opened: Opened): Workspace {
     readChange: async (base, head) =>
       await known.changes.get(`${base} ${head}`, async () => await readChange({ place: mirror.place, base, head })),
     changedPaths: async (from, to) => await known.paths.get(`${from} ${to}`, async () => await changedPaths(mirror.place, from, to)),
+    listFiles: async (commit, folder) => await listFiles(mirror.place, commit, folder),
     readText: textReader(mirror.place),
     trustedRun: async (run, { base, paths }) =>
       await trustedRun({ run, paths, roots: [project.root, project.currentWorktree] }, async () => await exportTree(opened, base)),

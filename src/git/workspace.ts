@@ -87,6 +87,8 @@ export type Workspace = {
   }): Promise<{ readonly env: Readonly<Record<string, string>>; remove(): Promise<void> }>;
   readChange(base: string, head: string): Promise<Change>;
   changedPaths(from: string, to: string): Promise<readonly string[]>;
+  /** The paths of all files of a commit below a folder. */
+  listFiles(commit: string, folder: string): Promise<readonly string[]>;
   /** The text of a file of a commit, or null where it does not exist. */
   readText(commit: string, path: string): Promise<string | null>;
   /**

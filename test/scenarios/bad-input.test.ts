@@ -133,7 +133,7 @@ const IN_A_PROJECT: readonly Case[] = [
     typed: ['run', 'x', '--reviewer', 'reviwer'],
     code: 'unknown-agent',
     message: 'reviwer (reviewer) is not an agent; did you mean reviewer?',
-    remedy: 'Known agents: author, reviewer, fixer, shut, lost, nowhere.',
+    remedy: 'Known agents: builtin, author, reviewer, fixer, shut, lost, nowhere.',
   },
   {
     typed: ['run', 'x', '--reviewer', 'reviewer,fixer'],
@@ -311,13 +311,20 @@ const CONFIGS: readonly (Mistake & { readonly what: string; readonly text: strin
     text: 'roles: { author: nobody, reviewer: nobody }\n',
     code: 'unknown-agent',
     message: 'nobody (author) is not an agent',
-    remedy: /^Write into volley\.yaml, for example:\n {2}agents:\n/,
+    remedy: 'Known agents: builtin.',
+  },
+  {
+    what: 'the built-in agent as author',
+    text: 'roles: { author: builtin }\n',
+    code: 'bad-config',
+    message: 'builtin cannot be the author; it can be reviewer and fixer.',
+    remedy: /^Write into volley\.yaml, for example:\n {2}agents:\n {4}my-author: /,
   },
   {
     what: 'nothing at all',
     text: null,
     code: 'bad-config',
-    message: 'There is no author and no reviewer.',
+    message: 'There is no author.',
     remedy: /^Write into volley\.yaml, for example:\n {2}agents:\n {4}my-author: /,
   },
 ];

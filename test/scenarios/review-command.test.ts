@@ -43,7 +43,7 @@ describe('a review without a fixer', { concurrency: 3 }, () => {
     const loop = await scenario.loop();
     assert.deepEqual(
       [loop.state, loop.finalVerdict, loop.escalation, loop.choices],
-      ['self_review_failed', 'CHANGES_REQUESTED', undefined, ['accept', 'cancel']],
+      ['self_review_failed', 'CHANGES_REQUESTED', undefined, ['refine', 'accept', 'cancel']],
     );
   });
 
@@ -208,11 +208,9 @@ describe('a review with a fixer', { concurrency: 3 }, () => {
     assert.equal(await repository.git('rev-parse', 'HEAD'), head);
   });
 
-  test('needs a fixer, and says so before anything is started', async () => {
+  test('is answered by the built-in fixer where no other is named, which asks a person about what has no exact fix', async () => {
     await using scenario = await withFeature({ agents: { reviewer: answers(BAD) } });
-    const ran = await scenario.volley(['review', '--fix']);
-    assert.equal(ran.code, 1);
-    assert.match(ran.stderr, /There is no fixer\./);
-    assert.deepEqual(await scenario.calls('reviewer'), []);
+    const ran = await scenario.volley(['review', '--fix', '--json']);
+    assert.deepEqual([ran.code, ran.loop().escalation?.reason], [2, 'needs-discussion']);
   });
 });

@@ -9,13 +9,14 @@ import type { Policy } from '../../src/core/policy.ts';
 import type { Proof } from '../../src/core/proof.ts';
 import { refusal } from '../../src/core/refusal.ts';
 import type { ReviewReading } from '../../src/core/review.ts';
+import { plainAgent } from '../../src/core/settings.ts';
 import type { AgentSpec, Settings } from '../../src/core/settings.ts';
 import type { Task } from '../../src/core/task.ts';
 
 const AT = '2026-01-29T10:00:00.000Z';
 
 function agentSpec(name: string): AgentSpec {
-  return { name, driver: 'command', run: [`/agents/${name}`], env: [], trustText: false, model: null, sessionUsd: null };
+  return plainAgent({ name, driver: 'command', run: [`/agents/${name}`] });
 }
 
 /** Settings of a loop with scripted agents. */

@@ -1,75 +1,142 @@
-import { cp, mkdtemp, realpath } from 'node:fs/promises';
+import { mkdtemp, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { openApp } from '../../app.ts';
+import type { Flags } from '../../app.ts';
+import { makeSample } from '../../app-sample.ts';
+import type { Finding } from '../../core/finding.ts';
+import type { Loop } from '../../core/loop.ts';
 import { refuseWords } from '../command.ts';
 import type { Command, Io } from '../command.ts';
-import { driveLoop } from '../drive.ts';
-import { paint } from '../print.ts';
+import { driveLoop, INTERRUPTED } from '../drive.ts';
+import { clean, columns, oneLine, paint } from '../print.ts';
 import { progressPrinter } from '../progress.ts';
+import { requestFor } from '../review-request.ts';
 
-const TASK = 'Add a discount in percent to the price list';
+type Story = { readonly branch: string; readonly title: string; readonly typed: string; readonly fix: boolean; readonly flags: Flags };
 
-/** `volley demo`: a whole loop on a sample project, with agents that are small programs. */
+const STORIES: readonly Story[] = [
+  {
+    branch: 'refunds',
+    title: 'A new feature with ten defects. The built-in reviewer finds them, the built-in fixer mends them.',
+    typed: 'volley review --branch refunds --fix',
+    fix: true,
+    flags: {},
+  },
+  {
+    branch: 'webhooks',
+    title: 'A feature with defects that no rule can mend. The fixer says so, and a person is asked.',
+    typed: 'volley review --branch webhooks --fix',
+    fix: true,
+    flags: {},
+  },
+  {
+    branch: 'export',
+    title: 'A reviewer that says yes without looking. Its word is no proof, so nothing is approved.',
+    typed: 'volley review --branch export --reviewer rubber-stamp',
+    fix: false,
+    flags: { reviewer: 'rubber-stamp' },
+  },
+];
+
+/** `volley demo`: three loops on a sample project, without a model, a key or a network. */
 export const command: Command = {
   usage: 'demo',
   options: {},
   run: async (typed, io) => {
     refuseWords(typed, 'demo');
     const dir = await makeProject();
-    io.out(paint(io, 'bold', 'A sample project was made for you: a small price list with tests.'));
-    io.out(`  ${dir}`);
-    io.out('Three roles are played by two small programs, so nothing needs a key or a network:');
-    io.out('  builder    writes the code and answers findings');
-    io.out('  inspector  reviews by running the code, in a throw-away copy without write access to the branch');
-    io.out(`The task, as you would type it there:  volley run "${TASK}"`);
+    io.out(paint(io, 'bold', 'Three review loops on a sample project: no model, no key, no network.'));
     io.out('');
-    const code = await runTask(dir, io);
-    io.out('');
-    for (const line of nextSteps(dir)) io.out(line);
-    return code;
+    io.out(`The project is a small ticket shop with tests, made for you in ${dir}`);
+    io.out('Its branches refunds, webhooks and export wait for a review.');
+    const ends: Loop[] = [];
+    for (const [index, story] of STORIES.entries()) {
+      io.out('');
+      io.out(paint(io, 'bold', `${index + 1}. ${story.title}`));
+      io.out(`   ${paint(io, 'dim', '$')} ${paint(io, 'cyan', story.typed)}`);
+      io.out('');
+      const { code, end } = await play(dir, story, io);
+      if (code === INTERRUPTED) return code;
+      ends.push(end);
+    }
+    for (const line of ['', ...lesson(ends), '', ...nextSteps(dir)]) io.out(line);
+    return 0;
   },
 };
+
+async function makeProject(): Promise<string> {
+  const from = (name: string): string => fileURLToPath(new URL(`../../../examples/demo/${name}/`, import.meta.url));
+  const dir = join(await realpath(await mkdtemp(join(tmpdir(), 'volley-demo-'))), 'box-office');
+  await makeSample(dir, {
+    from: from('box-office'),
+    message: 'Sell tickets',
+    branches: [
+      { name: 'refunds', from: from('refunds'), message: 'Pay orders back' },
+      { name: 'webhooks', from: from('webhooks'), message: 'Tell partners about orders' },
+      { name: 'export', from: from('export'), message: 'Export orders for the accountants' },
+    ],
+  });
+  return dir;
+}
+
+async function play(dir: string, { branch, fix, flags }: Story, io: Io): Promise<{ readonly code: number; readonly end: Loop }> {
+  const app = await openApp({ cwd: dir, report: progressPrinter(io) });
+  try {
+    const loop = await app.start(requestFor({ kind: 'branch', branch, base: null }, { fix, flags }));
+    if (loop === null) throw new Error('the sample has nothing to review');
+    io.out(paint(io, 'bold', `Task ${loop.id}: ${loop.task.title}`));
+    const code = await driveLoop(app, loop, { io, before: async (end) => await Promise.resolve(tellFindings(end, io)) });
+    return { code, end: await app.load(loop.id) };
+  } finally {
+    await app.close();
+  }
+}
+
+/** What was found and what became of it, one line each. */
+function tellFindings({ findings, rounds }: Loop, io: Io): void {
+  if (rounds.length === 0) return;
+  const rows = findings.map((finding) => [
+    `    ${stands(finding, io)}`,
+    finding.severity,
+    clean(`${finding.file ?? ''}:${finding.line ?? ''}`),
+    oneLine(finding.description, 76),
+  ]);
+  for (const line of ['  Found:', ...columns(rows)]) io.out(line);
+}
+
+function stands({ status, resolution }: Finding, io: Io): string {
+  if (status === 'fixed') return paint(io, 'green', '✓ fixed');
+  if (resolution?.status === 'fixed') return paint(io, 'green', '~ changed, not reviewed again yet');
+  return paint(io, 'yellow', resolution?.status === 'needs_person' ? '✗ needs a person' : '✗ open');
+}
+
+function lesson([first, second, third]: readonly Loop[]): string[] {
+  const fixed = first?.findings.filter(({ status }) => status === 'fixed').length ?? 0;
+  return [
+    'What happened',
+    `  1  ${first?.state === 'approved' ? 'Approved' : 'Not approved'} in round ${first?.rounds.length ?? 0}: ${fixed} defects were fixed, the tests passed after each fix, and the proof names the commit.`,
+    `  2  ${second?.escalation === null ? 'Ended' : 'Waits for you'}: what has no exact fix is not guessed at. You fix it, answer, accept or cancel.`,
+    `  3  ${third?.approval === null ? 'Not approved' : 'Approved'}: a printed "APPROVED" is text, and text cannot approve. You are asked instead.`,
+  ];
+}
 
 /** From a checkout there is no command `volley` yet; the alias works with whatever Node the machine has. */
 function nextSteps(dir: string): string[] {
   const checkout = fileURLToPath(new URL('../../../', import.meta.url)).replace(/\/$/, '');
   const alias = import.meta.url.endsWith('.ts') ? [`  alias volley='npm --silent --prefix ${checkout} start --'`] : [];
   return [
-    'Look at it:',
+    'Look around',
     ...alias,
     `  cd ${dir}`,
-    '  volley why 1        the reason of every step',
-    '  volley findings 1   what was found, and that it is fixed',
-    '  volley land 1       bring the approved branch to main',
-    'In your own repository: name your programs in a volley.yaml like the one there, then',
-    '  volley run "what you want"     or     volley review --working-tree',
+    '  volley show 1                    the story of a task; also: why, findings, diff, log',
+    '  ls .volley/reviews               every review as a document, with its proof as JSON',
+    '  volley land 1                    bring the approved branch home',
+    '',
+    'In your own repository',
+    '  volley review --working-tree     what is wrong with what you have not committed',
+    '  volley init                      what was found there, and a volley.yaml with your agents and gates',
+    '  volley hook install              review every push before it leaves',
   ];
-}
-
-async function makeProject(): Promise<string> {
-  const example = fileURLToPath(new URL('../../../examples/scripted-agents/', import.meta.url));
-  const dir = join(await realpath(await mkdtemp(join(tmpdir(), 'volley-demo-'))), 'price-list');
-  await cp(join(example, 'project'), dir, { recursive: true });
-  for (const name of ['volley.yaml', 'agents']) await cp(join(example, name), join(dir, name), { recursive: true });
-  const { commitSample } = await import('../../app-sample.ts');
-  await commitSample(dir);
-  return dir;
-}
-
-async function runTask(dir: string, io: Io): Promise<number> {
-  const { openApp } = await import('../../app.ts');
-  const app = await openApp({ cwd: dir, report: progressPrinter(io) });
-  try {
-    const loop = await app.start({
-      change: { kind: 'authored', base: null },
-      task: { kind: 'implement', title: TASK, text: TASK, story: null, plan: null, ref: null, source: { kind: 'authored' }, fix: true },
-      flags: {},
-    });
-    if (loop === null) throw new Error('the sample has nothing to do');
-    io.out(paint(io, 'bold', `Task ${loop.id}: ${loop.task.title}`));
-    return await driveLoop(app, loop, io);
-  } finally {
-    await app.close();
-  }
 }

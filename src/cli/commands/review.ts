@@ -1,97 +1,79 @@
-import type { ChangeRequest, TaskRequest } from '../../app.ts';
+import { openApp } from '../../app.ts';
+import type { App, TaskRequest } from '../../app.ts';
 import { VolleyError } from '../../core/errors.ts';
-import { hasFlag, textOption } from '../command.ts';
+import { hasFlag } from '../command.ts';
 import type { Command, Io, Typed } from '../command.ts';
 import { driveLoop } from '../drive.ts';
 import { clean, paint } from '../print.ts';
 import { progressPrinter } from '../progress.ts';
-import { flagsOf, SETTINGS_OPTIONS } from '../settings-options.ts';
+import { documentOf, emptyDocument, printReport } from '../review-output.ts';
+import type { DocumentFormat } from '../review-output.ts';
+import { CHANGE_OPTIONS, describeChange, reviewRequest } from '../review-request.ts';
+import { SETTINGS_OPTIONS } from '../settings-options.ts';
 
 /** `volley review`. */
 export const command: Command = {
-  usage: 'review [--working-tree | --branch B | --range A..B] [--reviewer B] [--fix] [--max-rounds N] [--fail-on SEVERITY] [--dry-run]',
+  usage:
+    'review [--working-tree | --branch B | --range A..B] [--reviewer B] [--fix] [--fail-on SEVERITY] [--json | --sarif | --markdown] [--no-record] [--dry-run]',
   options: {
-    'working-tree': { type: 'boolean', help: 'what is not committed yet' },
-    branch: { type: 'string', value: 'B', help: 'a branch (the current one)' },
-    range: { type: 'string', value: 'A..B', help: 'the commits between two names' },
+    ...CHANGE_OPTIONS,
     fix: { type: 'boolean', help: 'let a fixer answer the findings until it is approved' },
     'fail-on': { type: 'string', value: 'SEVERITY', help: 'the lowest severity that blocks (medium)' },
+    sarif: { type: 'boolean', help: 'print the findings as SARIF 2.1.0 and nothing else' },
+    markdown: { type: 'boolean', help: 'print the review as Markdown and nothing else' },
+    'no-record': { type: 'boolean', help: 'keep nothing: no task, no document, no file in the project' },
     ...SETTINGS_OPTIONS,
   },
   run: async (typed, io) => {
-    const request = requestOf(typed);
+    const request = reviewRequest(typed);
+    const format = formatOf(typed, io);
+    const record = !hasFlag(typed, 'no-record');
+    if (!record && request.task.fix)
+      throw new VolleyError(
+        'bad-usage',
+        '--no-record does not go with --fix.',
+        'A fix has to be kept until it is landed: leave --no-record out.',
+      );
     if (hasFlag(typed, 'dry-run')) return await (await import('../dry-run.ts')).printDryRun(request, io);
-    const { openApp } = await import('../../app.ts');
-    const app = await openApp({ cwd: io.cwd, report: progressPrinter(io) });
+    const told = format === null ? io : { ...io, out: () => undefined };
+    const app = await openApp({ cwd: io.cwd, record, report: progressPrinter(told, { verdicts: request.task.fix }) });
     try {
-      const loop = await app.start(request);
-      if (loop === null) return nothing(request.change, io);
-      io.out(paint(io, 'bold', `Task ${loop.id}: ${clean(loop.task.title)}`));
-      for (const note of loop.notes) io.out(`  ${clean(note)}`);
-      return await driveLoop(app, loop, io);
+      return await review(app, request, { io, told, format });
     } finally {
       await app.close();
     }
   },
 };
 
-function requestOf(typed: Typed): TaskRequest {
-  if (typed.positionals.length > 0) {
-    throw new VolleyError(
-      'bad-usage',
-      `'${typed.positionals.join(' ')}' is not expected here.`,
-      'Name the change: --working-tree, --branch B or --range A..B.',
-    );
+type Told = {
+  readonly io: Io;
+  /** What people watch; silent where a document is printed. */ readonly told: Io;
+  readonly format: DocumentFormat | null;
+};
+
+async function review(app: App, request: TaskRequest, { io, told, format }: Told): Promise<number> {
+  const loop = await app.start(request);
+  if (loop === null) {
+    if (format !== null) io.out(await emptyDocument(app, format));
+    return nothing(request, told);
   }
-  const change = changeOf(typed);
-  const title = `Review ${describe(change)}`;
-  const { kind, ...rest } = change;
-  const source =
-    kind === 'branch' && 'branch' in rest
-      ? { kind, branch: rest.branch }
-      : change.kind === 'range'
-        ? change
-        : { kind: 'working-tree' as const };
-  return {
-    change,
-    task: { kind: 'review', title, text: title, story: null, plan: null, ref: null, source, fix: hasFlag(typed, 'fix') },
-    flags: flagsOf(typed),
-  };
+  if (app.recorded) told.out(paint(told, 'bold', `Task ${loop.id}: ${clean(loop.task.title)}`));
+  for (const note of loop.notes) told.out(`  ${clean(note)}`);
+  const code = await driveLoop(app, loop, { io: told, before: async (end) => await printReport(app, end, told) });
+  if (format !== null) io.out(await documentOf(app, await app.load(loop.id), format));
+  return code;
 }
 
-function changeOf(typed: Typed): ChangeRequest {
-  const branch = textOption(typed, 'branch');
-  const range = textOption(typed, 'range');
-  const given = [hasFlag(typed, 'working-tree'), branch !== undefined, range !== undefined].filter(Boolean).length;
-  if (given > 1)
-    throw new VolleyError('bad-usage', 'More than one change is named.', 'Choose one of --working-tree, --branch and --range.');
-  if (textOption(typed, 'base') !== undefined && (range !== undefined || hasFlag(typed, 'working-tree'))) {
-    throw new VolleyError(
-      'bad-usage',
-      '--base goes with --branch only.',
-      'A range names its own base, and that of the working tree is HEAD.',
-    );
-  }
-  if (range !== undefined) return { kind: 'range', range };
-  if (hasFlag(typed, 'working-tree')) return { kind: 'working-tree' };
-  return { kind: 'branch', branch: branch ?? 'HEAD', base: textOption(typed, 'base') ?? null };
+function formatOf(typed: Typed, io: Io): DocumentFormat | null {
+  const formats = (['sarif', 'markdown'] as const).filter((name) => hasFlag(typed, name));
+  if (formats.length + (io.json ? 1 : 0) > 1)
+    throw new VolleyError('bad-usage', 'More than one format is named.', 'Choose one of --json, --sarif and --markdown.');
+  return formats[0] ?? null;
 }
 
-function describe(change: ChangeRequest): string {
-  switch (change.kind) {
-    case 'branch':
-      return change.branch === 'HEAD' ? 'the current branch' : change.branch;
-    case 'range':
-      return change.range;
-    case 'working-tree':
-    case 'authored':
-      return 'the working tree';
-  }
-}
-
-function nothing(change: ChangeRequest, io: Io): number {
+function nothing({ change }: TaskRequest, io: Io): number {
   const hint = change.kind === 'branch' ? ' Uncommitted work is reviewed with --working-tree.' : '';
-  io.out(`Nothing to review: ${describe(change)} does not differ from its base.${hint}`);
+  io.out(`Nothing to review: ${describeChange(change)} does not differ from its base.${hint}`);
   io.object({ type: 'nothing', v: 1, message: 'nothing to review' });
   return 0;
 }

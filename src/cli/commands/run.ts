@@ -28,7 +28,7 @@ export const command: Command = {
       if (loop === null) throw new Error('an implement task always has something to do');
       io.out(paint(io, 'bold', `Task ${loop.id}: ${clean(loop.task.title)}`));
       for (const note of loop.notes) io.out(`  ${clean(note)}`);
-      return await driveLoop(app, loop, io);
+      return await driveLoop(app, loop, { io });
     } finally {
       await app.close();
     }

@@ -34,7 +34,7 @@ async function workOn(app: App, ids: readonly number[], { io, strict }: How): Pr
   for (const id of ids) {
     const loop = await app.load(id);
     io.out(paint(io, 'bold', `Task ${loop.id}: ${clean(loop.task.title)}`));
-    worst = Math.max(worst, await driveLoop(app, loop, io));
+    worst = Math.max(worst, await driveLoop(app, loop, { io }));
     if (worst === 130) break;
   }
   return strict || worst === 130 || worst === 1 ? worst : 0;

@@ -16,7 +16,14 @@ export function parseJson(text: string): ParsedJson {
 /** Parses a text that is JSON, or nothing but one code block with JSON in it. */
 export function parseWholeJson(text: string): ParsedJson {
   const trimmed = text.replace(/^\uFEFF/, '').trim();
-  return parseJson(/^(`{3,}|~{3,})(?:json)?\s*\n([\s\S]*)\n\1$/i.exec(trimmed)?.[2] ?? trimmed);
+  return parseJson(insideFence(trimmed) ?? trimmed);
+}
+
+/** What stands in a code block that is all of a text. */
+function insideFence(text: string): string | null {
+  const [opening = '', fence = ''] = /^(`{3,}|~{3,})(?:json)?[^\S\n]*\n/i.exec(text) ?? [];
+  if (opening === '' || !text.endsWith(`\n${fence}`) || text.length < opening.length + fence.length + 1) return null;
+  return text.slice(opening.length, -fence.length - 1);
 }
 
 /** Whether a value is a JSON object. */

@@ -3,6 +3,7 @@ import type { Loop, Round } from '../loop.ts';
 import { fenced, oneLine, quoted, withoutControls } from '../prompts/fence.ts';
 import { shownPath } from '../prompts/sections.ts';
 import { groupFindings, type FindingGroups, taskName } from './finding-groups.ts';
+import { harmless, inline, noVerdict } from './harmless.ts';
 import { nextStep } from './next-step.ts';
 
 /** What a review document is made of. */
@@ -143,18 +144,4 @@ function titleOf(description: string): string {
 function multiLine(text: string, indent: string): string {
   const [first = '', ...rest] = harmless(text).trim().split('\n');
   return [first, ...rest.map((line) => `${indent}> ${line}`.trimEnd())].join('\n');
-}
-
-function inline(text: string): string {
-  return harmless(oneLine(text));
-}
-
-/** Nothing in it begins an HTML tag or comment, moves a terminal's cursor, or looks like a verdict line. */
-function harmless(text: string): string {
-  return noVerdict(withoutControls(text)).replace(/<(?=[!/?a-zA-Z])/g, '\\<');
-}
-
-/** Even a reader that looks for seed 004's verdict anywhere finds only ours. */
-function noVerdict(text: string): string {
-  return text.replace(/(\*\*[ \t]{0,4}verdict)(\\*:)/gi, '$1\\$2');
 }

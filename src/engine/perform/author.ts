@@ -21,6 +21,7 @@ export async function performAuthor(step: AuthorStep): Promise<StepResult> {
       round: loop.rounds.length + 1,
       wallMs: loop.settings.policy.timeoutsMs.author,
       from: loop.resumeFrom,
+      subject: { change: null, findings: [], rules: [] },
       prompt: () => promptFor(step, texts),
     });
     const reading = readAuthor({ nonce: ended.nonce, ...answerOf(ended) });

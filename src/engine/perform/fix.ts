@@ -33,6 +33,7 @@ export async function performFix(step: FixStep): Promise<StepResult> {
       round: action.round,
       wallMs: loop.settings.policy.timeoutsMs.fix,
       from: loop.resumeFrom ?? loop.withheld?.ref ?? null,
+      subject: { change, findings, rules: texts.rules },
       prompt: () => promptFor(step, { findings, change, texts }),
     });
     const ids = findings.map((finding) => finding.id);

@@ -1,11 +1,13 @@
 import type { Effect } from '../../core/action.ts';
 import { VolleyError } from '../../core/errors.ts';
 import type { GateResult } from '../../core/event.ts';
+import type { Loop } from '../../core/loop.ts';
+import type { Policy } from '../../core/policy.ts';
 import { HOOKS_GATE } from '../../core/settings.ts';
-import type { GateSpec } from '../../core/settings.ts';
+import type { GateSpec, Settings } from '../../core/settings.ts';
 import { failpoint } from '../../lib/failpoint.ts';
 import type { GateRun } from '../../gates/gate.ts';
-import type { Step, StepResult } from '../engine.ts';
+import type { Engine, Step, StepResult } from '../engine.ts';
 import { CheckoutLost, prepareCheckout, workEnvironment } from '../prepare-checkout.ts';
 import { markerOf } from '../sessions.ts';
 
@@ -15,6 +17,14 @@ const NOT_FOUND = 127;
 
 /** Gates as they are run for a loop. */
 export type GateStep = Step<Extract<Effect, { do: 'gates' }>>;
+
+/** The part of it that a single command takes, so that gates can be tried without a loop. */
+export type CommandStep = Pick<GateStep, 'token' | 'signal'> & {
+  readonly engine: Pick<Engine, 'confinement' | 'home' | 'report' | 'runGate'>;
+  readonly loop: Pick<Loop, 'id' | 'uid'> & {
+    readonly settings: Pick<Settings, 'checkout'> & { readonly policy: Pick<Policy, 'timeoutsMs'> };
+  };
+};
 
 /** Runs the gates on the head. A red one runs once more, and on the base, before it counts. */
 export async function performGates(step: GateStep): Promise<StepResult> {
@@ -44,9 +54,14 @@ export async function tryGates(step: GateStep, where: Where, paths: readonly str
 }
 
 /** Whether the set-up command succeeds in a place; true where there is none. */
-export async function setsUp(step: GateStep, where: Where): Promise<boolean> {
+export async function setsUp(step: CommandStep, where: Where): Promise<boolean> {
+  return (await runSetup(step, where))?.passed ?? true;
+}
+
+/** How the set-up command did in a place; null where there is none. */
+export async function runSetup(step: CommandStep, where: Where): Promise<GateRun | null> {
   const { setup } = step.loop.settings.checkout;
-  return setup === null || (await runGate(step, { name: 'setup', run: setup, cwd: '.', paths: [], network: true }, where)).passed;
+  return setup === null ? null : await runOnce(step, { name: 'setup', run: setup, cwd: '.', paths: [], network: true }, where);
 }
 
 /** The repository's own commit hooks, of the base branch, on the whole change; red ones once more, and with nothing staged. */
@@ -69,7 +84,7 @@ async function runHooks(step: GateStep, gate: GateSpec, { commit, ...where }: Wh
   const path = loop.settings.commitHooks?.path ?? '';
   const moment = await engine.workspace.openHooks({ uid: loop.uid, checkout: where.dir, base, mergeBase, head: commit, path });
   try {
-    return await runGate(step, gate, { ...where, env: { ...where.env, ...moment.env } });
+    return await runOnce(step, gate, { ...where, env: { ...where.env, ...moment.env } });
   } finally {
     await moment.remove();
   }
@@ -88,9 +103,9 @@ type Where = {
 };
 
 async function tryGate(step: GateStep, gate: GateSpec, where: Where): Promise<GateResult> {
-  const first = await runGate(step, gate, where);
+  const first = await runOnce(step, gate, where);
   if (first.passed) return resultOf(gate, first, { reran: false, redBefore: false });
-  const second = await runGate(step, gate, where);
+  const second = await runOnce(step, gate, where);
   if (second.passed) return resultOf(gate, second, { reran: true, redBefore: false });
   return resultOf(gate, second, { reran: true, redBefore: await isRedOnBase(step, gate) });
 }
@@ -102,18 +117,19 @@ async function isRedOnBase(step: GateStep, gate: GateSpec): Promise<boolean> {
   if (known !== undefined) return known === 'red';
   const base = await engine.workspace.openBase({ uid: loop.uid, commit: loop.base.mergeBase, copy: loop.settings.checkout.copy });
   try {
-    return (await setsUp(step, base)) && reallyFailed(await runGate(step, gate, base));
+    return (await setsUp(step, base)) && reallyFailed(await runOnce(step, gate, base));
   } finally {
     await base.remove();
   }
 }
 
 /** A gate that could not even start, because the change brings its folder or its program, says nothing about before. */
-function reallyFailed(run: GateRun): boolean {
+export function reallyFailed(run: GateRun): boolean {
   return !run.passed && (run.timedOut || (run.exitCode !== null && run.exitCode !== NOT_EXECUTABLE && run.exitCode !== NOT_FOUND));
 }
 
-async function runGate(step: GateStep, gate: GateSpec, where: Where): Promise<GateRun> {
+/** Runs a gate in a place that is set up already. */
+export async function runOnce(step: CommandStep, gate: GateSpec, where: Where): Promise<GateRun> {
   const { engine, loop, token, signal } = step;
   const marker = markerOf(loop, token);
   engine.report({ type: 'activity', loopId: loop.id, text: `gate ${gate.name}\n` });

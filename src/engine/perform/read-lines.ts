@@ -1,10 +1,11 @@
 import type { Change, Hunk } from '../../core/diff.ts';
 import type { RaisedFinding } from '../../core/finding.ts';
+import { redact } from '../../core/secrets.ts';
 import type { Engine } from '../engine.ts';
 
 const MAX_SNIPPET_LINES = 12;
 
-/** The lines that a finding points at, as they are in this commit; the hunks of its file tell most of them. */
+/** The lines that a finding points at, as they are in this commit but for secrets; the hunks of its file tell most of them. */
 export async function snippetOf(
   engine: Engine,
   commit: string,
@@ -14,9 +15,9 @@ export async function snippetOf(
   if (file === null || first === null || placed.place === 'unplaced') return null;
   const last = Math.min(placed.lineEnd ?? first, first - 1 + MAX_SNIPPET_LINES);
   const shown = placed.hunks.flatMap((hunk) => hunk.lines.filter(({ newLine }) => newLine !== null && newLine >= first && newLine <= last));
-  if (shown.length > 0 && shown.length === last - first + 1) return shown.map(({ text }) => text).join('\n');
+  if (shown.length > 0 && shown.length === last - first + 1) return redact(shown.map(({ text }) => text).join('\n'));
   const lines = (await engine.workspace.readText(commit, file))?.split('\n').slice(first - 1, last) ?? [];
-  return lines.length === 0 ? null : lines.join('\n');
+  return lines.length === 0 ? null : redact(lines.join('\n'));
 }
 
 /** The full text of every changed file that still exists. */

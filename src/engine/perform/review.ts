@@ -12,6 +12,7 @@ import type { GateRecord, Proof } from '../../core/proof.ts';
 import { raiseIssue } from '../../core/readers/raise-issue.ts';
 import { readReview } from '../../core/readers/read-review.ts';
 import type { ReviewReading } from '../../core/review.ts';
+import { isSecretTag } from '../../core/secrets.ts';
 import type { ReviewPlace } from '../../git/workspace.ts';
 import { failpoint } from '../../lib/failpoint.ts';
 import { sha256 } from '../../lib/ids.ts';
@@ -124,6 +125,7 @@ async function review(step: ReviewStep, { place, change, run, ready }: Reviewed)
     signal,
     ready,
     onStop: null,
+    subject: { change, findings: [], rules: texts.rules },
     prompt: () => prompt,
   });
 }
@@ -161,7 +163,10 @@ async function raise(step: ReviewStep, { change, place, reading, head }: Taken):
       const placed = placeIssue(issue, within);
       return raiseIssue(
         issue,
-        { ...placed, snippet: await snippetOf(engine, head.commit, { ...placed, hunks: hunksOf(placed.file) }) },
+        {
+          ...placed,
+          snippet: isSecretTag(issue.type) ? null : await snippetOf(engine, head.commit, { ...placed, hunks: hunksOf(placed.file) }),
+        },
         { claim: reading.claim, agent: action.agent },
       );
     }),

@@ -1,3 +1,4 @@
+import type { Subject } from '../../agents/agent.ts';
 import type { Effect } from '../../core/action.ts';
 import type { WorkCheckout } from '../../git/workspace.ts';
 import type { Step } from '../engine.ts';
@@ -14,6 +15,7 @@ export type WorkRequest = {
   readonly round: number;
   readonly wallMs: number;
   readonly from: string | null;
+  readonly subject: Subject;
   prompt(): string;
 };
 
@@ -37,6 +39,7 @@ export async function runWork(step: Step<Extract<Effect, { do: 'author' | 'fix' 
     wallMs: request.wallMs,
     signal,
     onStop: async () => void (await checkout.keepPartial()),
+    subject: request.subject,
     prompt: () => request.prompt(),
   });
   return { checkout, ended };

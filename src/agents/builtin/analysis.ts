@@ -1,0 +1,61 @@
+import type { Category, ReportedIssue, Severity } from '../../core/finding.ts';
+
+/** What one analyser found in a change, and one line on what it did. */
+export type Analysis = { readonly issues: readonly ReportedIssue[]; readonly did: string; readonly result: string };
+
+/** What an analyser works with. */
+export type Workplace = {
+  /** The checkout, which is only read. */
+  readonly dir: string;
+  /** A copy of it in which programs may run. */
+  readonly scratch: string;
+  /** An empty folder of ours. */
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly marker: string;
+  readonly wallMs: number;
+  readonly idleMs: number;
+  readonly signal: AbortSignal;
+};
+
+/** An analysis that could not be made; a review without it would not be whole. */
+export class AnalysisFailed extends Error {
+  override readonly name = 'AnalysisFailed';
+  readonly reason: 'crashed' | 'timed-out' | 'idle' | 'cancelled' | 'output-too-large';
+
+  constructor(message: string, reason: AnalysisFailed['reason'] = 'crashed') {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/** An issue at lines of a file, named after the rule that raised it. */
+export function issueAt(
+  place: { readonly file: string; readonly line: number; readonly lineEnd?: number },
+  rule: { readonly id: string; readonly severity: Severity; readonly category: Category },
+  words: {
+    readonly description: string;
+    readonly impact?: string | null;
+    readonly suggestion?: string | null;
+    readonly patch?: string | null;
+  },
+): ReportedIssue {
+  const { line, lineEnd = line } = place;
+  return {
+    file: place.file,
+    line,
+    lineEnd: lineEnd > line ? lineEnd : null,
+    severity: rule.severity,
+    category: rule.category,
+    type: rule.id,
+    description: words.description,
+    impact: words.impact ?? null,
+    suggestion: words.suggestion ?? null,
+    patch: words.patch ?? null,
+  };
+}
+
+/** A number with its noun. */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

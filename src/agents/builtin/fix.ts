@@ -1,0 +1,80 @@
+import { lstat, readFile, realpath, writeFile } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
+import { applyPatches } from '../../core/exact-patch.ts';
+import type { PatchAnswer } from '../../core/exact-patch.ts';
+import type { Finding } from '../../core/finding.ts';
+import { count } from './analysis.ts';
+
+/** Applies the exact patches of findings in a checkout and answers each one, as the result of a fixer. */
+export async function fixFindings(
+  findings: readonly Finding[],
+  dir: string,
+): Promise<{ readonly result: object; readonly told: readonly string[] }> {
+  const byFile = Map.groupBy(findings, ({ file }) => file ?? '');
+  const answers = new Map<string, PatchAnswer>();
+  for (const [file, own] of byFile) for (const [id, answer] of await fixFile(file, own, dir)) answers.set(id, answer);
+  const fixed = findings.filter(({ id }) => answers.get(id)?.kind === 'applied');
+  return {
+    told: findings.map((finding) => `${finding.id} ${wordsFor(answers.get(finding.id))}`),
+    result: {
+      summary: fixed.length === 0 ? 'no exact fix' : `${count(fixed.length, 'exact fix').replace('fixs', 'fixes')}: ${namesOf(fixed)}`,
+      resolutions: findings.flatMap((finding) => resolutionOf(finding, answers.get(finding.id))),
+    },
+  };
+}
+
+async function fixFile(file: string, findings: readonly Finding[], dir: string): Promise<ReadonlyMap<string, PatchAnswer>> {
+  const path = join(dir, file);
+  if (file === '' || !(await isOwnFile(path, dir))) {
+    const why = (patch: string | null): string => (patch === null ? 'it has no exact fix' : 'it names no file that could be changed');
+    return new Map(findings.map(({ id, patch }) => [id, { kind: 'refused', why: why(patch) }]));
+  }
+  const text = await readFile(path, 'utf8');
+  const patched = applyPatches(file, text, findings);
+  if (patched.text !== text) await writeFile(path, patched.text);
+  return patched.answers;
+}
+
+/** A link in the change must not lead a fix to a file outside of the checkout. */
+async function isOwnFile(path: string, dir: string): Promise<boolean> {
+  const stat = await lstat(path).catch(() => null);
+  if (stat === null || !stat.isFile()) return false;
+  const [folder, root] = await Promise.all([realpath(dirname(path)), realpath(dir)]);
+  return folder === root || folder.startsWith(`${root}${sep}`);
+}
+
+function resolutionOf(finding: Finding, answer: PatchAnswer | undefined): object[] {
+  switch (answer?.kind) {
+    case 'applied':
+      return [{ findingId: finding.id, status: 'fixed', note: wordsFor(answer), places: [{ file: finding.file, line: answer.line }] }];
+    case 'refused':
+    case undefined:
+      return [
+        {
+          findingId: finding.id,
+          status: 'needs_person',
+          note: `The built-in fixer cannot fix it: ${answer?.why ?? 'it was not looked at'}. Fix it by hand, or name another fixer.`,
+        },
+      ];
+    case 'overlaps':
+      // Not answered: the next review raises it again, with a patch for the lines as they are then.
+      return [];
+  }
+}
+
+function wordsFor(answer: PatchAnswer | undefined): string {
+  switch (answer?.kind) {
+    case 'applied':
+      return `Its exact patch was applied at line ${answer.line}.`;
+    case 'overlaps':
+      return `It waits for the next round: the fix of ${answer.with} just changed the same lines.`;
+    case 'refused':
+    case undefined:
+      return `Not fixed: ${answer?.why ?? 'it was not looked at'}.`;
+  }
+}
+
+function namesOf(findings: readonly Finding[]): string {
+  const names = [...new Set(findings.map(({ tag, category }) => tag ?? category))];
+  return names.length <= 3 ? names.join(', ') : `${names.slice(0, 3).join(', ')} and ${names.length - 3} more`;
+}

@@ -1,0 +1,54 @@
+import { redact } from '../../core/secrets.ts';
+import { runProcess } from '../../lib/process.ts';
+import { AnalysisFailed } from './analysis.ts';
+import type { Workplace } from './analysis.ts';
+
+/** A program that prints its results. */
+export type Tool = {
+  readonly name: string;
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+};
+
+let runs = 0;
+
+/** What a tool printed; linters end with another code than 0 where they found something, so only its results count. */
+export async function runTool(tool: Tool, place: Workplace): Promise<string> {
+  const printed: string[] = [];
+  const end = await runProcess({
+    argv: tool.argv,
+    cwd: tool.cwd,
+    env: tool.env,
+    wallMs: place.wallMs,
+    idleMs: place.idleMs,
+    marker: `${place.marker}-${(runs += 1)}`,
+    signal: place.signal,
+    onOutput: (text, stream) => {
+      if (stream === 'stdout') printed.push(text);
+    },
+  });
+  switch (end.kind) {
+    case 'exited':
+      if (printed.length === 0 && end.code !== 0)
+        throw new AnalysisFailed(`${tool.name} ended with exit code ${end.code}${lastWords(end.output)}.`);
+      return printed.join('');
+    case 'signalled':
+      throw new AnalysisFailed(`${tool.name} was ended by ${end.signal}.`);
+    case 'not-started':
+      throw new AnalysisFailed(`${tool.name} could not be started: ${end.message}.`);
+    case 'timed-out':
+      throw new AnalysisFailed(`${tool.name} ran out of time.`, 'timed-out');
+    case 'idle':
+      throw new AnalysisFailed(`${tool.name} printed nothing for too long.`, 'idle');
+    case 'cancelled':
+      throw new AnalysisFailed('It was cancelled.', 'cancelled');
+    case 'output-too-large':
+      throw new AnalysisFailed(`${tool.name} printed too much.`, 'output-too-large');
+  }
+}
+
+function lastWords(output: string): string {
+  const line = output.trimEnd().split('\n').at(-1)?.trim() ?? '';
+  return line === '' ? '' : `: ${redact(line).slice(0, 200).replace(/\.+$/, '')}`;
+}

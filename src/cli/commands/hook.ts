@@ -1,0 +1,93 @@
+import { text } from 'node:stream/consumers';
+import { openApp } from '../../app.ts';
+import { installHook, pushedChanges, removeHook } from '../../app-hook.ts';
+import { VolleyError } from '../../core/errors.ts';
+import { Severity } from '../../core/finding.ts';
+import { BUILTIN } from '../../core/settings.ts';
+import { textOption } from '../command.ts';
+import type { Command, Io, Typed } from '../command.ts';
+import { stopOnSignals } from '../drive.ts';
+import { printVerdict } from '../ending.ts';
+import { paint } from '../print.ts';
+import { printReport } from '../review-output.ts';
+import { requestFor } from '../review-request.ts';
+
+const USAGE = 'hook install | uninstall [--fail-on SEVERITY] [--reviewer NAME]';
+const FAIL_ON = 'high';
+
+/** `volley hook`: reviews what is pushed, before it is. */
+export const command: Command = {
+  usage: USAGE,
+  options: {
+    'fail-on': { type: 'string', value: 'SEVERITY', help: `the lowest severity that stops a push (${FAIL_ON})` },
+    reviewer: { type: 'string', value: 'NAME', help: `who reviews (${BUILTIN}: no model, no network)` },
+  },
+  run: async (typed, io) => {
+    const [verb = '', ...rest] = typed.positionals;
+    switch (verb) {
+      case 'install':
+        return await install(rest, typed, io);
+      case 'uninstall':
+        return await uninstall(io);
+      case 'pre-push':
+        return await beforePush(typed, io);
+      default:
+        throw new VolleyError(
+          'bad-usage',
+          verb === '' ? 'Nothing is said to do.' : `'${verb}' is not known here.`,
+          `Write volley ${USAGE}.`,
+        );
+    }
+  },
+};
+
+async function install(rest: readonly string[], typed: Typed, io: Io): Promise<number> {
+  if (rest.length > 0) throw new VolleyError('bad-usage', `'${rest.join(' ')}' is not expected here.`, `Write volley ${USAGE}.`);
+  const failOn = failOnOf(typed);
+  const reviewer = textOption(typed, 'reviewer') ?? BUILTIN;
+  const { path, done } = await installHook(io.cwd, ['--fail-on', failOn, '--reviewer', reviewer]);
+  io.out(`${done === 'installed' ? 'Installed' : 'Written anew'}: ${path}`);
+  io.out(`  ${reviewer} reviews what you push; findings of severity ${failOn} or worse stop it, otherwise you hear nothing.`);
+  io.out('  git push --no-verify goes past it; volley hook uninstall takes it away.');
+  io.object({ type: 'hook', v: 1, path, done, failOn, reviewer });
+  return 0;
+}
+
+async function uninstall(io: Io): Promise<number> {
+  const { path, done } = await removeHook(io.cwd);
+  io.out(done === 'removed' ? `Removed: ${path}` : 'There is no pre-push hook of Volley here.');
+  io.object({ type: 'hook', v: 1, path, done });
+  return 0;
+}
+
+/** Called by git with one line per branch on standard input; it says nothing where all is well. */
+async function beforePush(typed: Typed, io: Io): Promise<number> {
+  const flags = { reviewer: textOption(typed, 'reviewer') ?? BUILTIN, blockAt: failOnOf(typed) };
+  const changes = await pushedChanges(io.cwd, await text(process.stdin));
+  const app = await openApp({ cwd: io.cwd, record: false, report: () => undefined });
+  const { signal } = stopOnSignals(io);
+  try {
+    let stopped = false;
+    for (const change of changes) {
+      const loop = await app.start(requestFor(change, { fix: false, flags }));
+      if (loop === null) continue;
+      await app.drive([loop.id], signal);
+      const end = await app.load(loop.id);
+      if (end.state === 'approved') continue;
+      stopped = true;
+      await printReport(app, end, io);
+      printVerdict(end, io);
+    }
+    if (stopped) io.out(paint(io, 'yellow', 'The push is stopped. Fix what blocks, or push past it: git push --no-verify'));
+    return stopped ? 1 : 0;
+  } finally {
+    await app.close();
+  }
+}
+
+function failOnOf(typed: Typed): Severity {
+  const written = textOption(typed, 'fail-on') ?? FAIL_ON;
+  const parsed = Severity.safeParse(written);
+  if (parsed.success) return parsed.data;
+  throw new VolleyError('bad-usage', `'${written}' is no severity.`, `Choose one of ${Severity.options.join(', ')}.`);
+}

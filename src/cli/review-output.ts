@@ -1,0 +1,86 @@
+import type { App } from '../app.ts';
+import { isClosed } from '../core/finding.ts';
+import type { Finding } from '../core/finding.ts';
+import { exitCodeOf } from '../core/exit-code.ts';
+import type { Loop } from '../core/loop.ts';
+import type { SarifReport } from '../core/writers/sarif.ts';
+import type { Io } from './command.ts';
+
+/** A review as one document for programs. */
+export type DocumentFormat = 'sarif' | 'markdown';
+
+/** Prints what a review found and nobody has settled, with the code that it is about. */
+export async function printReport(app: App, loop: Loop, io: Io): Promise<void> {
+  const round = loop.rounds.at(-1);
+  if (round === undefined || io.json) return;
+  const findings = loop.findings.filter((finding) => !isClosed(finding));
+  if (findings.length === 0) return;
+  const { reviewReport } = await import('./report/report.ts');
+  const texts = await textsOf(app, loop, findings);
+  const lines = reviewReport(
+    {
+      loopId: loop.id,
+      findings,
+      blockingIds: new Set(round.blockingIds),
+      filesReviewed: (await app.changedPaths(loop)).length,
+      verdict: null,
+      isComplete: !app.recorded,
+      textOf: (path) => texts.get(path) ?? null,
+    },
+    io,
+  );
+  for (const line of ['', ...lines, '']) io.out(line);
+}
+
+/** The newest review of a loop as a document; where there is none, the loop says why. */
+export async function documentOf(app: App, loop: Loop, format: DocumentFormat): Promise<string> {
+  const round = loop.rounds.at(-1);
+  if (format === 'markdown') {
+    if (round === undefined) return `## No verdict\n\n${loop.escalation?.why ?? loop.ending?.why ?? ''}`;
+    const { writeReviewMarkdown } = await import('../core/writers/review-markdown.ts');
+    return writeReviewMarkdown({ loop, round, files: (await app.changedPaths(loop)).length }).trimEnd();
+  }
+  return await sarifOf(app, loop);
+}
+
+/** The document of a review that had nothing to look at. */
+export async function emptyDocument(app: App, format: DocumentFormat): Promise<string> {
+  if (format === 'markdown') return '## Nothing to review';
+  const at = app.engine.now();
+  return await sarifText({
+    root: { repositoryUri: null, revision: null, branch: null },
+    findings: [],
+    verdict: null,
+    startedAt: at,
+    endedAt: at,
+    exitCode: 0,
+    exitCodeDescription: 'There was nothing to review.',
+    textOf: () => null,
+  });
+}
+
+async function textsOf(app: App, loop: Loop, findings: readonly Finding[]): Promise<ReadonlyMap<string, string>> {
+  return await app.readFiles(loop, [...new Set(findings.flatMap(({ file }) => file ?? []))]);
+}
+
+async function sarifOf(app: App, loop: Loop): Promise<string> {
+  const [texts, paths] = await Promise.all([textsOf(app, loop, loop.findings), app.changedPaths(loop)]);
+  const round = loop.rounds.at(-1);
+  const exitCode = exitCodeOf(loop);
+  return await sarifText({
+    root: { repositoryUri: null, revision: (loop.head ?? loop.start).commit, branch: null },
+    findings: loop.findings,
+    verdict: round?.verdict ?? null,
+    startedAt: loop.createdAt,
+    endedAt: round?.at ?? app.engine.now(),
+    exitCode,
+    exitCodeDescription: exitCode === 0 ? null : (loop.escalation?.why ?? loop.ending?.why ?? null),
+    unplacedAt: paths[0] ?? null,
+    textOf: (path) => texts.get(path) ?? null,
+  });
+}
+
+async function sarifText(report: Omit<SarifReport, 'toolVersion'>): Promise<string> {
+  const [{ writeSarif }, { readVersion }] = await Promise.all([import('../core/writers/sarif.ts'), import('./version.ts')]);
+  return JSON.stringify(writeSarif({ toolVersion: await readVersion(), ...report }), null, 2);
+}

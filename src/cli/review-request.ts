@@ -1,0 +1,73 @@
+import type { ChangeRequest, TaskRequest } from '../app.ts';
+import { VolleyError } from '../core/errors.ts';
+import { hasFlag, textOption } from './command.ts';
+import type { OptionHelp, Typed } from './command.ts';
+import { flagsOf } from './settings-options.ts';
+
+/** The options that say which change is meant. */
+export const CHANGE_OPTIONS: Readonly<Record<string, OptionHelp>> = {
+  'working-tree': { type: 'boolean', help: 'what is not committed yet' },
+  branch: { type: 'string', value: 'B', help: 'a branch (the current one)' },
+  range: { type: 'string', value: 'A..B', help: 'the commits between two names' },
+};
+
+/** The review that somebody asks for on the command line. */
+export function reviewRequest(typed: Typed): TaskRequest {
+  if (typed.positionals.length > 0) {
+    throw new VolleyError(
+      'bad-usage',
+      `'${typed.positionals.join(' ')}' is not expected here.`,
+      'Name the change: --working-tree, --branch B or --range A..B.',
+    );
+  }
+  return requestFor(changeOf(typed), { fix: hasFlag(typed, 'fix'), flags: flagsOf(typed) });
+}
+
+/** A review of a change. */
+export function requestFor(change: ChangeRequest, { fix, flags }: Pick<TaskRequest, 'flags'> & { readonly fix: boolean }): TaskRequest {
+  const title = `Review ${describeChange(change)}`;
+  return { change, task: { kind: 'review', title, text: title, story: null, plan: null, ref: null, source: sourceOf(change), fix }, flags };
+}
+
+/** A change in words. */
+export function describeChange(change: ChangeRequest): string {
+  switch (change.kind) {
+    case 'branch':
+      return change.branch === 'HEAD' ? 'the current branch' : change.branch;
+    case 'range':
+      return change.range;
+    case 'working-tree':
+    case 'authored':
+      return 'the working tree';
+  }
+}
+
+function sourceOf(change: ChangeRequest): TaskRequest['task']['source'] {
+  switch (change.kind) {
+    case 'branch':
+      return { kind: 'branch', branch: change.branch };
+    case 'range':
+      return change;
+    case 'working-tree':
+    case 'authored':
+      return { kind: 'working-tree' };
+  }
+}
+
+function changeOf(typed: Typed): ChangeRequest {
+  const branch = textOption(typed, 'branch');
+  const range = textOption(typed, 'range');
+  const given = [hasFlag(typed, 'working-tree'), branch !== undefined, range !== undefined].filter(Boolean).length;
+  if (given > 1)
+    throw new VolleyError('bad-usage', 'More than one change is named.', 'Choose one of --working-tree, --branch and --range.');
+  if (textOption(typed, 'base') !== undefined && (range !== undefined || hasFlag(typed, 'working-tree'))) {
+    throw new VolleyError(
+      'bad-usage',
+      '--base goes with --branch only.',
+      'A range names its own base, and that of the working tree is HEAD.',
+    );
+  }
+  if (range !== undefined) return { kind: 'range', range };
+  if (hasFlag(typed, 'working-tree')) return { kind: 'working-tree' };
+  return { kind: 'branch', branch: branch ?? 'HEAD', base: textOption(typed, 'base') ?? null };
+}

@@ -1,0 +1,15 @@
+/** A coding agent that people have installed: the driver that runs it, and the program that says its version. */
+export type KnownAgent = { readonly driver: string; readonly title: string; readonly program: string };
+
+/** The coding agents that are looked for, the first one that can be used being the first choice. */
+export const KNOWN_AGENTS: readonly KnownAgent[] = [
+  { driver: 'claude', title: 'Claude Code', program: 'claude' },
+  { driver: 'codex', title: 'Codex', program: 'codex' },
+  { driver: 'gemini', title: 'Gemini CLI', program: 'gemini' },
+  { driver: 'opencode', title: 'opencode', program: 'opencode' },
+];
+
+/** The version number in what a program answered to `--version`; null if there is none. */
+export function versionIn(answer: string): string | null {
+  return /\d{1,6}(?:\.\d{1,6}){1,3}(?:-[A-Za-z0-9.]{1,20})?/.exec(answer)?.[0] ?? null;
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { applyPatches } from './exact-patch.ts';
+import { linePatch } from './line-patch.ts';
+
+const TEXT = 'one\ntwo\nthree\nfour\nfive\n';
+
+function finding(id: string, line: number, added: readonly string[]) {
+  return { id, file: 'a.txt', line, lineEnd: null, patch: linePatch('a.txt', TEXT, { line, removed: 1, added }) };
+}
+
+test('patches of several findings are applied together, also on neighbouring lines', () => {
+  const { text, answers } = applyPatches('a.txt', TEXT, [
+    finding('1.1', 2, ['TWO', 'more']),
+    finding('1.2', 3, ['THREE']),
+    finding('1.3', 5, []),
+  ]);
+  assert.equal(text, 'one\nTWO\nmore\nTHREE\nfour\n');
+  assert.deepEqual(
+    [...answers.values()].map(({ kind }) => kind),
+    ['applied', 'applied', 'applied'],
+  );
+});
+
+test('of two patches for the same line the second one waits', () => {
+  const { text, answers } = applyPatches('a.txt', TEXT, [finding('1.1', 2, ['TWO']), finding('1.2', 2, ['2'])]);
+  assert.equal(text, 'one\nTWO\nthree\nfour\nfive\n');
+  assert.deepEqual(answers.get('1.2'), { kind: 'overlaps', with: '1.1' });
+});
+
+test('a patch that touches a line outside of its finding is refused', () => {
+  const patch = linePatch('a.txt', TEXT, { line: 2, removed: 2, added: ['x'] });
+  const { text, answers } = applyPatches('a.txt', TEXT, [{ ...finding('1.1', 2, ['x']), patch }]);
+  assert.equal(text, TEXT);
+  assert.deepEqual(answers.get('1.1'), { kind: 'refused', why: 'its patch touches lines outside of the finding' });
+});
+
+test('a patch whose lines are not there to the letter is refused', () => {
+  for (const now of ['one\ntwo \nthree\nfour\nfive\n', 'zero\none\ntwo\nthree\nfour\nfive\n', '']) {
+    const { text, answers } = applyPatches('a.txt', now, [finding('1.1', 2, ['TWO'])]);
+    assert.equal(text, now);
+    assert.deepEqual(answers.get('1.1'), { kind: 'refused', why: 'its lines are not what its patch expects' });
+  }
+});
+
+test('a patch for another file, for two files, or one that is no patch is refused', () => {
+  const other = linePatch('b.txt', TEXT, { line: 2, removed: 1, added: ['TWO'] }) ?? '';
+  const own = finding('1.1', 2, ['TWO']).patch ?? '';
+  for (const patch of [other, `${own}${other}`, 'not a patch', '', `${own.slice(0, -12)}`]) {
+    const { text, answers } = applyPatches('a.txt', TEXT, [{ ...finding('1.1', 2, []), patch }]);
+    assert.equal(text, TEXT);
+    assert.equal(answers.get('1.1')?.kind, 'refused');
+  }
+});
+
+test('without a patch there is no exact fix', () => {
+  const { answers } = applyPatches('a.txt', TEXT, [{ ...finding('1.1', 2, []), patch: null }]);
+  assert.deepEqual(answers.get('1.1'), { kind: 'refused', why: 'it has no exact fix' });
+});

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { loadOwnRules } from '../../src/agents/builtin/load-rules.ts';
+import { LANGUAGES } from '../../src/agents/builtin/rule.ts';
+import type { Language, Rule } from '../../src/agents/builtin/rule.ts';
+import { makeScenario } from '../support/scenario.ts';
+import type { Scenario } from '../support/scenario.ts';
+
+const THROWS =
+  'export function find(users, id) {\n  const user = users.get(id);\n  if (user === undefined) throw `There is no user ${id}.`;\n  return user;\n}\n';
+const EVERY = Object.keys(LANGUAGES).filter((name): name is Language => name in LANGUAGES);
+
+/** A repository without any configuration. */
+async function bare(files: Readonly<Record<string, string>>): Promise<Scenario> {
+  const scenario = await makeScenario();
+  await scenario.repository.remove('volley.yaml');
+  await scenario.repository.commit('no configuration', { 'README.md': '# Sample\n' });
+  await scenario.repository.git('switch', '--quiet', '-c', 'feature');
+  await scenario.repository.commit('a change', files);
+  return scenario;
+}
+
+describe('the built-in agents', { concurrency: 2 }, () => {
+  test('find every planted defect of every rule, and nothing in the clean twin', async () => {
+    const rules = await loadOwnRules(EVERY);
+    const planted = rules.flatMap((rule) => samplesOf(rule, 'bad'));
+    await using scenario = await bare(Object.fromEntries(planted.map(({ path, code }) => [path, code])));
+    const found = (await scenario.volley(['review', '--no-record', '--json', '--fail-on', 'suggestion'])).loop().findings;
+    const missed = planted.filter(({ path }) => !found.some(({ file }) => file === path));
+    assert.deepEqual(
+      missed.map(({ path }) => path),
+      [],
+    );
+
+    await using twin = await bare(
+      Object.fromEntries(rules.flatMap((rule) => samplesOf(rule, 'good')).map(({ path, code }) => [path, code])),
+    );
+    const clean = await twin.volley(['review', '--no-record', '--json', '--fail-on', 'medium']);
+    assert.deepEqual(
+      clean
+        .loop()
+        .findings.filter(({ blocking }) => blocking)
+        .map(({ file, description }) => `${file}: ${description}`),
+      [],
+    );
+    assert.equal(clean.code, 0);
+  });
+
+  test('review and fix a branch until it is approved, without any configuration', async () => {
+    await using scenario = await bare({ 'users.js': THROWS });
+    const ran = await scenario.volley(['review', '--fix', '--json']);
+    const loop = ran.loop();
+    assert.deepEqual([ran.code, loop.state, loop.rounds.length, loop.findings.map(({ status }) => status)], [0, 'approved', 2, ['fixed']]);
+    assert.equal((await scenario.volley(['land', '1'])).code, 0);
+    assert.equal(
+      await readFile(join(scenario.root, 'users.js'), 'utf8'),
+      THROWS.replace('`There is no user ${id}.`', 'new Error(`There is no user ${id}.`)'),
+    );
+  });
+
+  test('ask a person about what has no exact fix', async () => {
+    await using scenario = await bare({
+      'save.js': 'export const save = (items, db) => items.forEach(async (item) => { await db.save(item); });\n',
+    });
+    const ran = await scenario.volley(['review', '--fix']);
+    assert.equal(ran.code, 2);
+    assert.match(ran.stdout, /cannot fix it: it has no exact fix/);
+  });
+
+  test('take rules of the base branch, never those of the change', async () => {
+    await using scenario = await makeScenario({
+      files: {
+        '.volley/rules/house.yml':
+          'id: house-rule\nlanguages: [js]\nseverity: high\nmessage: No $F here.\nrule: { pattern: $F($A) }\nconstraints: { F: { regex: ^legacy$ } }\n',
+      },
+    });
+    await scenario.repository.git('switch', '--quiet', '-c', 'feature');
+    await scenario.repository.remove('.volley/rules/house.yml');
+    await scenario.repository.commit('no rule', { 'a.js': 'legacy(1);\n' });
+    const ran = await scenario.volley(['review', '--json']);
+    assert.deepEqual(
+      ran.loop().findings.map(({ description }) => description),
+      ['No legacy here.'],
+    );
+  });
+});
+
+describe('a one-shot review', { concurrency: 2 }, () => {
+  test('shows the line, why it matters and the fix', async () => {
+    await using scenario = await bare({ 'users.js': THROWS });
+    const { code, stdout } = await scenario.volley(['review']);
+    assert.equal(code, 3);
+    assert.match(stdout, /^users\.js/m);
+    assert.match(stdout, /medium {2}A text is thrown instead of an Error\./);
+    assert.match(stdout, /3 │ - +if \(user === undefined\) throw `There is no user/);
+    assert.match(stdout, /fix │ \+ +if \(user === undefined\) throw new Error\(/);
+  });
+
+  test('leaves no trace where it is not recorded', async () => {
+    await using scenario = await bare({ 'users.js': THROWS });
+    const { code, stdout } = await scenario.volley(['review', '--no-record']);
+    assert.equal(code, 3);
+    assert.match(stdout, /✗ CHANGES_REQUESTED/);
+    assert.doesNotMatch(stdout, /Task 1|volley decide/);
+    assert.equal(existsSync(join(scenario.root, '.volley')), false);
+  });
+
+  test('fails from the severity on that is asked for', async () => {
+    await using scenario = await bare({ 'users.js': THROWS });
+    assert.equal((await scenario.volley(['review', '--no-record', '--fail-on', 'high'])).code, 0);
+    assert.equal((await scenario.volley(['review', '--no-record', '--fail-on', 'medium'])).code, 3);
+    const wrong = await scenario.volley(['review', '--fail-on', 'terrible']);
+    assert.deepEqual([wrong.code, /--fail-on must be/.test(wrong.stderr)], [1, true]);
+  });
+
+  test('prints SARIF or Markdown and nothing else, also where there is nothing to review', async () => {
+    await using scenario = await bare({ 'users.js': THROWS });
+    const sarif = JSON.parse((await scenario.volley(['review', '--sarif'])).stdout) as { runs: { results: { ruleId: string }[] }[] };
+    assert.deepEqual(
+      sarif.runs[0]?.results.map(({ ruleId }) => ruleId),
+      ['js-throw-string'],
+    );
+    const markdown = await scenario.volley(['review', '--markdown']);
+    assert.match(markdown.stdout, /^## Changes requested\n/);
+    assert.match(markdown.stdout, /```diff\n/);
+    const nothing = JSON.parse((await scenario.volley(['review', '--working-tree', '--sarif'])).stdout) as {
+      runs: { results: unknown[] }[];
+    };
+    assert.deepEqual(nothing.runs[0]?.results, []);
+    assert.equal((await scenario.volley(['review', '--working-tree', '--markdown'])).stdout, '## Nothing to review\n');
+    const both = await scenario.volley(['review', '--sarif', '--markdown']);
+    assert.deepEqual([both.code, /More than one format/.test(both.stderr)], [1, true]);
+  });
+
+  test('never prints the value of a secret, in any format', async () => {
+    const value = ['ghp', 'R4nd0mV4lu3Th4tN0b0dyKn0ws12345678Ab'].join('_');
+    const random = ['k9Qz3vT7', 'Lm2XcR8b', 'WnJ5yHd4', 'PfGs6uEa'].join('');
+    await using scenario = await bare({ 'a.py': `TOKEN = "${value}"\n`, 'b.js': `export const signer = "${random}";\n` });
+    for (const args of [[], ['--json'], ['--sarif'], ['--markdown'], ['--no-record']]) {
+      const { code, stdout, stderr } = await scenario.volley(['review', ...args]);
+      assert.equal(code, 3);
+      for (const secret of [value, random]) assert.ok(!`${stdout}${stderr}`.includes(secret), `${args.join(' ')} shows it`);
+    }
+    const document = await readFile(
+      join(scenario.root, (await scenario.volley(['show', '1'])).stdout.match(/review +(\S+)/)?.[1] ?? ''),
+      'utf8',
+    );
+    for (const secret of [value, random]) assert.ok(!document.includes(secret));
+  });
+});
+
+type Planted = { readonly path: string; readonly code: string };
+
+function samplesOf(rule: Rule, kind: 'bad' | 'good'): Planted[] {
+  const [first] = rule.documents;
+  const grammar = first !== undefined && 'language' in first ? String(first.language) : '';
+  const own = EVERY.find((name) => LANGUAGES[name].grammars.some((word) => word === grammar)) ?? 'js';
+  return (rule.examples?.[kind] ?? []).map((example, index) => {
+    const named = 'language' in example ? EVERY.find((name) => name === example.language) : undefined;
+    return { path: `${rule.id}/${index + 1}.${LANGUAGES[named ?? own].endings[0]}`, code: example.code };
+  });
+}
