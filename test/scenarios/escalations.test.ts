@@ -360,6 +360,8 @@ describe('a branch that somebody else moves', { concurrency: 2 }, () => {
     await using scenario = await scenarioWith({});
     const commitOnce = [
       'if [ "$call" = 1 ]; then',
+      // The branch is published while the reviewer starts.
+      '  until git -C "$ROOT" rev-parse --quiet --verify volley/1-add-a > /dev/null; do sleep 0.05; done',
       '  tree=$(git -C "$ROOT" rev-parse "volley/1-add-a^{tree}")',
       '  commit=$(git -C "$ROOT" -c user.name=P -c user.email=p@example.invalid commit-tree -p volley/1-add-a -m by-hand "$tree")',
       '  git -C "$ROOT" branch -q -f volley/1-add-a "$commit"',
