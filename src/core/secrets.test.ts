@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findSecrets, redact } from './secrets.ts';
+import { findSecrets, isSecretTag, redact } from './secrets.ts';
 
 /** Letters and digits in a fixed, well mixed order, so that no sample stands in this file as a whole. */
 function mixed(length: number, alphabet = 'aB3dE6gH9jK2mN5pQ8rS1tU4vW7xY0z'): string {
@@ -104,4 +104,11 @@ test('long lines without a secret are read in time that grows with their length 
     const text = piece.repeat(Math.ceil(300_000 / piece.length));
     assert.ok(findSecrets(text).length <= 1);
   }
+});
+
+test('a tag that points at a secret is told from one about how secrets are made', () => {
+  for (const tag of ['secret', 'hardcoded-secret', 'js-literal-secret', 'Secrets in code', 'leaked credential'])
+    assert.ok(isSecretTag(tag), tag);
+  for (const tag of [null, 'js-random-secret', 'go-weak-secret', 'secret-compare', 'secretary', 'logic'])
+    assert.ok(!isSecretTag(tag), String(tag));
 });

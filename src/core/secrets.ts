@@ -105,9 +105,9 @@ export function redact(text: string): string {
   return out + text.slice(from);
 }
 
-/** Whether a finding of this tag is about a secret; agents have words of their own for it, `hardcoded-secret` and the like. */
+/** Whether a finding of this tag points at a secret; agents have words of their own for it, `hardcoded-secret` and the like. How one is made or compared is none. */
 export function isSecretTag(tag: string | null): boolean {
-  return tag !== null && /\bsecrets?\b|credential/i.test(tag);
+  return tag !== null && /\bsecrets?\b|credential/i.test(tag) && !/random|weak|timing|compare/i.test(tag);
 }
 
 /** The header alone is no secret (code that reads keys names it); a header followed by base64 is. */

@@ -70,6 +70,7 @@ export type Rule = {
   readonly origin: string | null;
   readonly severity: Severity;
   readonly category: Category;
+  readonly message: string;
   readonly impact: string | null;
   readonly suggestion: string | null;
   /** Whether its fix may be applied without looking: it is exact and keeps what the code means. */
@@ -99,6 +100,7 @@ export function makeRule(file: RuleFile, origin: string | null): Rule {
     origin,
     severity: file.severity,
     category: file.category,
+    message: file.message,
     impact: file.impact ?? file.note ?? null,
     suggestion: file.suggestion ?? null,
     fixes: variants.some(({ fix }) => fix !== undefined),
