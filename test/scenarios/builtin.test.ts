@@ -9,8 +9,7 @@ import type { Language, Rule } from '../../src/agents/builtin/rule.ts';
 import { makeScenario } from '../support/scenario.ts';
 import type { Scenario } from '../support/scenario.ts';
 
-const THROWS =
-  'export function find(users, id) {\n  const user = users.get(id);\n  if (user === undefined) throw `There is no user ${id}.`;\n  return user;\n}\n';
+const SORTS = 'export function years(byYear) {\n  const keys = Object.keys(byYear);\n  return keys.map(Number).sort();\n}\n';
 const EVERY = Object.keys(LANGUAGES).filter((name): name is Language => name in LANGUAGES);
 
 /** A repository without any configuration. */
@@ -50,15 +49,12 @@ describe('the built-in agents', { concurrency: 2 }, () => {
   });
 
   test('review and fix a branch until it is approved, without any configuration', async () => {
-    await using scenario = await bare({ 'users.js': THROWS });
+    await using scenario = await bare({ 'years.js': SORTS });
     const ran = await scenario.volley(['review', '--fix', '--json']);
     const loop = ran.loop();
     assert.deepEqual([ran.code, loop.state, loop.rounds.length, loop.findings.map(({ status }) => status)], [0, 'approved', 2, ['fixed']]);
     assert.equal((await scenario.volley(['land', '1'])).code, 0);
-    assert.equal(
-      await readFile(join(scenario.root, 'users.js'), 'utf8'),
-      THROWS.replace('`There is no user ${id}.`', 'new Error(`There is no user ${id}.`)'),
-    );
+    assert.equal(await readFile(join(scenario.root, 'years.js'), 'utf8'), SORTS.replace('.sort()', '.sort((a, b) => a - b)'));
   });
 
   test('ask a person about what has no exact fix', async () => {
@@ -90,17 +86,17 @@ describe('the built-in agents', { concurrency: 2 }, () => {
 
 describe('a one-shot review', { concurrency: 2 }, () => {
   test('shows the line, why it matters and the fix', async () => {
-    await using scenario = await bare({ 'users.js': THROWS });
+    await using scenario = await bare({ 'years.js': SORTS });
     const { code, stdout } = await scenario.volley(['review']);
     assert.equal(code, 3);
-    assert.match(stdout, /^users\.js/m);
-    assert.match(stdout, /medium {2}A text is thrown instead of an Error\./);
-    assert.match(stdout, /3 │ - +if \(user === undefined\) throw `There is no user/);
-    assert.match(stdout, /fix │ \+ +if \(user === undefined\) throw new Error\(/);
+    assert.match(stdout, /^years\.js/m);
+    assert.match(stdout, /medium {2}Numbers are sorted as text\./);
+    assert.match(stdout, /3 │ - +return keys\.map\(Number\)\.sort\(\);/);
+    assert.match(stdout, /fix │ \+ +return keys\.map\(Number\)\.sort\(\(a, b\) => a - b\);/);
   });
 
   test('leaves no trace where it is not recorded', async () => {
-    await using scenario = await bare({ 'users.js': THROWS });
+    await using scenario = await bare({ 'years.js': SORTS });
     const { code, stdout } = await scenario.volley(['review', '--no-record']);
     assert.equal(code, 3);
     assert.match(stdout, /✗ CHANGES_REQUESTED/);
@@ -109,7 +105,7 @@ describe('a one-shot review', { concurrency: 2 }, () => {
   });
 
   test('fails from the severity on that is asked for', async () => {
-    await using scenario = await bare({ 'users.js': THROWS });
+    await using scenario = await bare({ 'years.js': SORTS });
     assert.equal((await scenario.volley(['review', '--no-record', '--fail-on', 'high'])).code, 0);
     assert.equal((await scenario.volley(['review', '--no-record', '--fail-on', 'medium'])).code, 3);
     const wrong = await scenario.volley(['review', '--fail-on', 'terrible']);
@@ -117,11 +113,11 @@ describe('a one-shot review', { concurrency: 2 }, () => {
   });
 
   test('prints SARIF or Markdown and nothing else, also where there is nothing to review', async () => {
-    await using scenario = await bare({ 'users.js': THROWS });
+    await using scenario = await bare({ 'years.js': SORTS });
     const sarif = JSON.parse((await scenario.volley(['review', '--sarif'])).stdout) as { runs: { results: { ruleId: string }[] }[] };
     assert.deepEqual(
       sarif.runs[0]?.results.map(({ ruleId }) => ruleId),
-      ['js-throw-string'],
+      ['js-sort-numbers'],
     );
     const markdown = await scenario.volley(['review', '--markdown']);
     assert.match(markdown.stdout, /^## Changes requested\n/);

@@ -15,15 +15,12 @@ export const OXLINT_RULES: Readonly<Record<string, { readonly severity: Severity
   'no-constant-binary-expression': { severity: 'medium', category: 'logic' },
   'no-constant-condition': { severity: 'medium', category: 'logic' },
   'no-debugger': { severity: 'medium', category: 'logic' },
-  'no-delete-var': { severity: 'low', category: 'logic' },
   'no-dupe-class-members': { severity: 'high', category: 'logic' },
   'no-dupe-else-if': { severity: 'medium', category: 'logic' },
   'no-dupe-keys': { severity: 'medium', category: 'logic' },
   'no-duplicate-case': { severity: 'medium', category: 'logic' },
   'no-empty-character-class': { severity: 'medium', category: 'logic' },
-  'no-empty-pattern': { severity: 'low', category: 'logic' },
   'no-eval': { severity: 'medium', category: 'security' },
-  'no-ex-assign': { severity: 'low', category: 'logic' },
   'no-global-assign': { severity: 'medium', category: 'logic' },
   'no-implied-eval': { severity: 'high', category: 'security' },
   'no-import-assign': { severity: 'high', category: 'logic' },
@@ -34,10 +31,9 @@ export const OXLINT_RULES: Readonly<Record<string, { readonly severity: Severity
   'no-new-native-nonconstructor': { severity: 'high', category: 'logic' },
   'no-obj-calls': { severity: 'high', category: 'logic' },
   'no-self-assign': { severity: 'medium', category: 'logic' },
-  'no-sparse-arrays': { severity: 'low', category: 'logic' },
   'no-this-before-super': { severity: 'high', category: 'logic' },
-  'no-unassigned-vars': { severity: 'medium', category: 'logic' },
-  'no-unexpected-multiline': { severity: 'medium', category: 'logic' },
+  'no-unassigned-vars': { severity: 'low', category: 'logic' },
+  'no-unexpected-multiline': { severity: 'low', category: 'logic' },
   'no-unreachable': { severity: 'low', category: 'logic' },
   'no-unsafe-finally': { severity: 'medium', category: 'logic' },
   'no-unsafe-negation': { severity: 'high', category: 'logic' },
@@ -83,9 +79,11 @@ export const OXLINT_RULES: Readonly<Record<string, { readonly severity: Severity
 
 const CATEGORIES = ['correctness', 'suspicious', 'pedantic', 'perf', 'style', 'restriction', 'nursery'];
 
-/** Rules that would be wrong too often as they are set by default. */
+/** What keeps a rule from being wrong where people mean what they wrote. */
 const OPTIONS: Readonly<Record<string, object>> = {
   'no-constant-condition': { checkLoops: false },
+  // A property may have a setter.
+  'no-self-assign': { props: false },
   'no-unused-vars': { vars: 'local', args: 'none', caughtErrors: 'none', ignoreRestSiblings: true, varsIgnorePattern: '^_' },
 };
 

@@ -10,11 +10,12 @@ export async function refund(order, cents, gateway) {
 
 /** What was paid back so far, in cents. */
 export function refunded(order) {
-  let total = 0;
-  for (let i = 0; i <= order.refunds.length; i++) {
-    total += order.refunds[i]?.cents ?? 0;
-  }
-  return total;
+  return order.refunds.reduce((total, { cents }) => total + cents, 0);
+}
+
+/** The amounts in a line of the bank like "1200,300", in cents. */
+export function amounts(line) {
+  return line.split(',').map(parseInt);
 }
 
 /** The numbers of a list like "3,12,7", smallest first. */
