@@ -23,7 +23,10 @@ export async function checkConfiguration(
   if (loaded instanceof VolleyError) return { checks: [problem('configuration', loaded.message, loaded.remedy)], settings: null };
   const roles = await orError(async () => await Promise.resolve(settingsOf(loaded)));
   // Wrong roles must not hide what else there is to say.
-  const settings = roles instanceof VolleyError ? settingsOf({ ...loaded, config: { ...loaded.config, roles: { fallback: [] } } }) : roles;
+  const settings =
+    roles instanceof VolleyError
+      ? settingsOf({ ...loaded, config: { ...loaded.config, roles: { reviewer: BUILTIN, fallback: [] } } })
+      : roles;
   const checks = [
     ...(await checkFile(repository, loaded)),
     ...(roles instanceof VolleyError ? [problem('roles', roles.message, roles.remedy)] : await checkAgents(roles)),
@@ -39,10 +42,10 @@ async function load(root: string): Promise<Loaded> {
 }
 
 function settingsOf(loaded: Loaded): Settings {
-  return toSettings(loaded, { kind: 'review', detected: [BUILTIN], programs, rolesOf });
+  return toSettings(loaded, { kind: 'review', detected: [], programs, rolesOf });
 }
 
-async function checkFile({ workTree, started }: Repository, loaded: Loaded): Promise<Check[]> {
+async function checkFile({ workTree, toRoot, started }: Repository, loaded: Loaded): Promise<Check[]> {
   const notes = [...loaded.notes, ...unobeyed(loaded)].map((note) =>
     warning('configuration', note, 'See volley config show for where each setting comes from.'),
   );
@@ -57,7 +60,7 @@ async function checkFile({ workTree, started }: Repository, loaded: Loaded): Pro
     : warning(
         'configuration',
         `${valid}, valid but not committed: a review of the working tree takes it for a part of the change and does not obey it`,
-        'Commit it: git add volley.yaml && git commit -m "Configure Volley" volley.yaml.',
+        `Commit it: git add ${toRoot}volley.yaml && git commit -m "Configure Volley" ${toRoot}volley.yaml.`,
       );
   return [check, ...notes];
 }

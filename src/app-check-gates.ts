@@ -1,4 +1,5 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { ok, problem, warning } from './app-check.ts';
 import type { Check } from './app-check.ts';
@@ -40,7 +41,7 @@ type Line = Pick<GateSpec, 'name' | 'run' | 'cwd'>;
 /** Why a command could not be started, as far as its line tells; what a set-up command may bring is not missed. */
 async function problemOf({ run, cwd }: Line, workTree: string, hasSetup: boolean): Promise<string | null> {
   const folder = join(workTree, cwd);
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return `There is no folder ${cwd}.`;
+  if ((await stat(folder).catch(() => null))?.isDirectory() !== true) return `There is no folder ${cwd}.`;
   const program = gateProgram(run);
   if (program === null) return null;
   const isInside = program.includes('/') && !isAbsolute(program);

@@ -1,23 +1,28 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { lstat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { ok, problem, warning } from './app-check.ts';
 import type { Check } from './app-check.ts';
+import { obstacleTo } from './app-check-writable.ts';
+import { databasePlace } from './app-files.ts';
 import type { Repository, Started } from './app-repository.ts';
 import { VolleyError } from './core/errors.ts';
+import { counted } from './core/words.ts';
 import { findCommitHooks } from './git/commit-hooks.ts';
 import { git } from './git/git.ts';
 import { mergeBase } from './git/refs.ts';
 
 /** What loops need of the repository. */
-export async function checkRepository({ workTree, started }: Repository): Promise<Check[]> {
+export async function checkRepository({ workTree, toRoot, started }: Repository): Promise<Check[]> {
   if (started === null) {
     return [problem('repository', `${workTree}: nothing is committed yet.`, 'Commit what you have: git add . && git commit.')];
   }
   const { branch, uncommitted } = started;
-  const left = uncommitted === 0 ? '' : `; ${uncommitted} uncommitted file${uncommitted === 1 ? '' : 's'}, which volley run leaves out`;
+  const left = uncommitted === 0 ? '' : `; ${counted(uncommitted, 'uncommitted file')}, which volley run leaves out`;
   const text = `${workTree}, ${branch === null ? 'no branch checked out' : `branch ${branch}`}${left}`;
-  const [base, journal, hooks] = await Promise.all([checkBase(started), checkJournal(started), checkHooks(started)]);
-  return [ok('repository', text), base, ...checkIdentity(started), ...journal, ...hooks];
+  const journal = [checkFolder(started), checkTracked(started, toRoot)];
+  const [base, hooks, ...rest] = await Promise.all([checkBase(started), checkHooks(started), ...journal]);
+  return [ok('repository', text), base, ...checkIdentity(started), ...rest.flat(), ...hooks];
 }
 
 /** What changes are compared with. */
@@ -46,14 +51,24 @@ function checkIdentity({ hasIdentity }: Started): Check[] {
   return hasIdentity ? [] : [warning('identity', 'Git knows no name and address of yours, so commits are made as Volley.', remedy)];
 }
 
-/** The folder that belongs to Volley alone, apart from what people write there by hand. */
-async function checkJournal({ project }: Started): Promise<Check[]> {
+/** The folder of the journal, through which nothing is written if it is a link. */
+async function checkFolder({ project }: Started): Promise<Check[]> {
+  const folder = dirname(databasePlace(project.root).file);
+  const isLink = (await lstat(folder).catch(() => null))?.isSymbolicLink() === true;
+  const obstacle = isLink ? folder : await obstacleTo(folder);
+  if (obstacle === null) return [];
+  const text = `${obstacle} is not a folder that can be written, and the journal of this project is kept in ${folder}.`;
+  return [problem('journal', text, 'Make it a plain folder that is yours to write, or work in a clone of your own.')];
+}
+
+/** The folder belongs to Volley alone, apart from what people write there by hand. */
+async function checkTracked({ project }: Started, toRoot: string): Promise<Check[]> {
   const listed = (await git(project.place, ['ls-files', '-z', '--', ':(top).volley'])).split('\0').filter((path) => path !== '');
   const foreign = listed.filter((path) => !/^\.volley\/(?:standards\.md|\.gitignore|(?:prompts|rules)\/)/.test(path));
   const [first] = foreign;
   if (first === undefined) return [];
   const text = `Git tracks ${first}${foreign.length === 1 ? '' : ` and ${foreign.length - 1} more`}; the journal of a project is nobody else's.`;
-  const remedy = `Look where it comes from, then: git rm -r --cached ${foreign.length === 1 ? first : '.volley'}.`;
+  const remedy = `Look where it comes from, then: git rm -r --cached ${toRoot}${foreign.length === 1 ? first : '.volley'}.`;
   return [first.startsWith('.volley/volley.db') ? problem('journal', text, remedy) : warning('journal', text, remedy)];
 }
 

@@ -1,11 +1,16 @@
 import { realpathSync } from 'node:fs';
-import { installPushHook, knowsCommit, removePushHook } from './git/push-hook.ts';
+import { installPushHook, knowsCommit, pushedFrom, removePushHook } from './git/push-hook.ts';
 import type { HookChange } from './git/push-hook.ts';
 import type { ChangeRequest } from './git/locate.ts';
+import { requireReviewer } from './app-start.ts';
 import { openProject } from './git/project.ts';
 
-/** Installs the hook that reviews what is pushed, with the words that follow its call. */
-export async function installHook(cwd: string, args: readonly string[]): Promise<HookChange> {
+/** Installs the hook by which a reviewer looks at what is pushed, with the words that follow its call. */
+export async function installHook(
+  cwd: string,
+  { reviewer, args }: { readonly reviewer: string; readonly args: readonly string[] },
+): Promise<HookChange> {
+  await requireReviewer(cwd, reviewer);
   const main = realpathSync(process.argv[1] ?? '');
   return await installPushHook(await openProject(cwd), { node: realpathSync(process.execPath), main, args });
 }
@@ -15,18 +20,23 @@ export async function removeHook(cwd: string): Promise<HookChange> {
   return await removePushHook(await openProject(cwd));
 }
 
-/** The changes that a push brings, from the lines that git gives its hook; what is only deleted brings none. */
-export async function pushedChanges(cwd: string, lines: string): Promise<readonly ChangeRequest[]> {
+/** One ref of a push: what it changes, or why that is not reviewed. */
+export type PushedRef = { readonly ref: string; readonly change: ChangeRequest } | { readonly ref: string; readonly unreviewed: string };
+
+/** What a push brings, from the lines that git gives its hook; what is deleted, or there already, brings nothing. */
+export async function pushedRefs(
+  cwd: string,
+  { remote, lines }: { readonly remote: string; readonly lines: string },
+): Promise<readonly PushedRef[]> {
   const project = await openProject(cwd);
-  const changes = new Map<string, ChangeRequest>();
+  const refs: PushedRef[] = [];
   for (const line of lines.split('\n')) {
-    const [, local = '', , remote = ''] = line.trim().split(/\s+/);
-    if (local === '' || /^0+$/.test(local)) continue;
-    const change: ChangeRequest = (await knowsCommit(project, remote))
-      ? { kind: 'range', range: `${remote}..${local}` }
-      : // A new branch, or one whose commits were never fetched, is compared with the branch that it will be merged into.
-        { kind: 'branch', branch: local, base: null };
-    changes.set(JSON.stringify(change), change);
+    const [ref = '', local = '', , before = ''] = line.trim().split(/\s+/);
+    if (!(await knowsCommit(project, local))) continue;
+    const from = (await knowsCommit(project, before)) ? { base: before } : await pushedFrom(project, remote, local);
+    if (from === null) continue;
+    if (from.base === null) refs.push({ ref, unreviewed: 'it shares no commit with what is known of the remote' });
+    else refs.push({ ref, change: { kind: 'range', range: `${from.base}..${local}` } });
   }
-  return [...changes.values()];
+  return refs;
 }

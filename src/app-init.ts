@@ -1,6 +1,7 @@
-import { lstatSync, statSync } from 'node:fs';
-import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { createReadStream, lstatSync } from 'node:fs';
+import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
 import { warning } from './app-check.ts';
 import type { Check } from './app-check.ts';
 import { checkRepository } from './app-check-repository.ts';
@@ -8,10 +9,9 @@ import { findAgents } from './app-agents.ts';
 import type { FoundAgent } from './app-agents.ts';
 import { ignoredPaths, lookAtRepository } from './app-repository.ts';
 import type { Repository } from './app-repository.ts';
-import { guessGates, guessSetup } from './config/guess-gates.ts';
+import { guessGates, guessSetup, packageProblem } from './config/guess-gates.ts';
 import type { GuessedGates, ProjectTexts, SetupGuess } from './config/guess-gates.ts';
 import { writeConfig } from './config/write-config.ts';
-import { BUILTIN } from './core/settings.ts';
 
 /** What a look at a project found, and the configuration that follows from it. */
 export type Suggestion = {
@@ -33,7 +33,7 @@ export type Writing =
 /** Looks at the project that a folder belongs to and drafts its configuration; nothing is written. */
 export async function suggestConfig(cwd: string): Promise<Suggestion> {
   const repository = await lookAtRepository(cwd);
-  const [texts, agents] = await Promise.all([readTexts(repository.workTree), findAgents(repository.workTree)]);
+  const [{ texts, problems }, agents] = await Promise.all([readTexts(repository.workTree), findAgents(repository.workTree)]);
   const gates = guessGates(texts);
   const setup = guessSetup(texts);
   const filled = setup.flatMap(({ fills }) => (fills === null ? [] : [`${fills}/`]));
@@ -42,11 +42,11 @@ export async function suggestConfig(cwd: string): Promise<Suggestion> {
     agents: agents.filter(({ own }) => !own),
     gates,
     setup,
-    hasEnvFile: ignored.has('.env') && isFile(join(repository.started?.project.root ?? repository.workTree, '.env')),
-    reviewer: agents.some(({ name, usable }) => name === BUILTIN && usable) ? BUILTIN : null,
+    hasEnvFile: ignored.has('.env') && (await isFile(join(repository.started?.project.root ?? repository.workTree, '.env'))),
   });
   const committed = filled.filter((path) => !ignored.has(path)).map(notIgnored);
-  return { repository, agents, gates, setup, checks: [...checks, ...committed], text };
+  const unread = [...problems, packageProblem(texts) ?? []].flat().map(notRead);
+  return { repository, agents, gates, setup, checks: [...checks, ...unread, ...committed], text };
 }
 
 /** Writes `volley.yaml`; one that exists stays, unless it may be moved aside. */
@@ -56,7 +56,7 @@ export async function writeSuggestion({ repository, text }: Suggestion, options:
     await writeFile(file, text, { flag: 'wx' });
     return { kind: 'written', keptAs: null };
   }
-  if (isFile(file) && (await readFile(file, 'utf8')) === text) return { kind: 'same' };
+  if ((await isFile(file)) && (await readFile(file, 'utf8')) === text) return { kind: 'same' };
   if (!options.force) return { kind: 'exists' };
   const kept = freeName(`${file}.bak`);
   await rename(file, kept);
@@ -69,23 +69,35 @@ function notIgnored(path: string): Check {
   return warning('checkout', text, `Add the line ${path} to .gitignore.`);
 }
 
-const WORKFLOWS = '.github/workflows';
-const LARGEST_BYTES = 1024 * 1024;
-
-/** All plain files at the root by name, and the texts of those that could say something. */
-async function readTexts(root: string): Promise<ProjectTexts> {
-  const [names, workflows] = await Promise.all([readdir(root), readdir(join(root, WORKFLOWS)).catch(() => [])]);
-  const paths = [...names, ...workflows.map((name) => `${WORKFLOWS}/${name}`)].filter((path) => isFile(join(root, path)));
-  const entries = paths.map(async (path) => [path, await readSmall(join(root, path))] as const);
-  return new Map(await Promise.all(entries));
+function notRead(text: string): Check {
+  return warning('files', text, 'Correct it if it says how the project is tested, then run volley init --force.');
 }
 
-/** Lockfiles may be huge, and what is told by their name is enough. */
-async function readSmall(path: string): Promise<string> {
-  const isTelling = /(?:\.(?:json|toml|cfg|ini|txt|ya?ml|lock)|file)$/i.test(path);
-  if (!isTelling || statSync(path).size > LARGEST_BYTES) return '';
-  // A file that may not be read says nothing.
-  return await readFile(path, 'utf8').catch(() => '');
+const WORKFLOWS = '.github/workflows';
+const TELLING = /(?:\.(?:json|toml|cfg|ini|txt|ya?ml|lock)|file)$/i;
+
+/** All plain files at the root by name, and the texts of those that could say something, as far as they can be read. */
+async function readTexts(root: string): Promise<{ readonly texts: ProjectTexts; readonly problems: readonly string[] }> {
+  const [names, workflows] = await Promise.all([readdir(root), readdir(join(root, WORKFLOWS)).catch(() => [])]);
+  const texts = new Map<string, string>();
+  const problems: string[] = [];
+  for (const path of [...names, ...workflows.map((name) => `${WORKFLOWS}/${name}`)]) {
+    if (!(await isFile(join(root, path)))) continue;
+    try {
+      texts.set(path, TELLING.test(path) ? await readText(join(root, path)) : '');
+    } catch (error) {
+      problems.push(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  return { texts, problems };
+}
+
+const LARGEST_BYTES = 1024 * 1024;
+
+/** Lockfiles may be huge, and how they begin is enough. Where a line ends, and a mark before the first one, tell nothing. */
+async function readText(path: string): Promise<string> {
+  const text = await readAll(createReadStream(path, { end: LARGEST_BYTES - 1 }));
+  return text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
 }
 
 function freeName(path: string): string {
@@ -98,6 +110,7 @@ function exists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+/** A link that leads to itself, or to where nobody may look, is no file. */
+async function isFile(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null))?.isFile() === true;
 }

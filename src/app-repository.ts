@@ -1,3 +1,5 @@
+import { realpath } from 'node:fs/promises';
+import { relative } from 'node:path';
 import { VolleyError } from './core/errors.ts';
 import { bareGit, gitError, tryGit } from './git/git.ts';
 import type { GitPlace } from './git/git.ts';
@@ -10,6 +12,8 @@ import type { NamedCommit } from './git/refs.ts';
 export type Repository = {
   /** The work tree that the user is in, where `volley.yaml` lies. */
   readonly workTree: string;
+  /** What stands before a path of the work tree where the user types it: nothing at the root, `../` in a folder there. */
+  readonly toRoot: string;
   readonly place: GitPlace;
   /** What loops need, and null as long as there is no commit. */
   readonly started: Started | null;
@@ -52,7 +56,8 @@ export async function lookAtRepository(cwd: string): Promise<Repository> {
     hasIdentity: !identity.assumed,
     uncommitted: status.paths.length,
   };
-  return { workTree: project.currentWorktree, place: project.place, started };
+  const { currentWorktree: workTree, place } = project;
+  return { workTree, toRoot: await pathToRoot(cwd, workTree), place, started };
 }
 
 /** Which of some paths git ignores; a folder is written with a slash at its end. */
@@ -68,5 +73,12 @@ async function lookAtEmpty(cwd: string): Promise<Repository> {
   const result = await bareGit(args, { cwd });
   if (result.exitCode !== 0) throw gitError(args, result);
   const [gitDir = '', commonDir = '', workTree = ''] = result.stdout.toString('utf8').split('\n');
-  return { workTree, place: { gitDir, commonDir, workTree, trusted: true }, started: null };
+  const place = { gitDir, commonDir, workTree, trusted: true };
+  return { workTree, toRoot: await pathToRoot(cwd, workTree), place, started: null };
+}
+
+/** Git tells the work tree by its real path, whatever links the user came through. */
+async function pathToRoot(cwd: string, workTree: string): Promise<string> {
+  const path = relative(await realpath(cwd), workTree);
+  return path === '' ? '' : `${path}/`;
 }

@@ -29,6 +29,9 @@ export async function makeSample(dir: string, sample: Sample): Promise<void> {
   await git('init', '--quiet', '--initial-branch=main', '.');
   await git('config', 'user.name', PERSON.GIT_AUTHOR_NAME);
   await git('config', 'user.email', PERSON.GIT_AUTHOR_EMAIL);
+  // Whoever signs commits or has other line endings sees the same stories.
+  await git('config', 'commit.gpgSign', 'false');
+  await git('config', 'core.autocrlf', 'false');
   await commit(sample.message);
   for (const branch of sample.branches) {
     await git('switch', '--quiet', '--create', branch.name, 'main');

@@ -55,10 +55,21 @@ export async function startTask(open: Open, request: TaskRequest, { located, tak
       ...located.notes,
       ...loaded.notes,
       ...unobeyed(loaded),
+      ...shapeOnly(request.task, settings),
       ...(open.person.assumed ? ['Git knows no name of yours; commits are made as Volley.'] : []),
     ],
     takenBranches: new Set(taken),
   });
+}
+
+/** Whoever lets the built-in reviewer alone approve what was built should know what that means. */
+function shapeOnly(task: Task, { roles, agents, review }: Settings): string[] {
+  const isAlone = roles.reviewer.every((name) => agents[name]?.driver === BUILTIN);
+  return task.kind === 'implement' && review.enabled && isAlone
+    ? [
+        'builtin reviews: it finds defects by their shape and cannot tell whether the task is done. Name a reviewer who can with --reviewer.',
+      ]
+    : [];
 }
 
 /** A review of the current branch is a review of that branch, also when another one is current later. */
@@ -96,24 +107,34 @@ async function configFor(open: Open, request: TaskRequest, located: LocatedChang
 async function settingsFor(loaded: Loaded, task: Task): Promise<Settings> {
   const purpose =
     task.kind === 'implement' ? ({ kind: 'implement', autoReview: true } as const) : ({ kind: 'review', fix: task.fix } as const);
-  const settings = toSettings(loaded, { ...purpose, detected: [BUILTIN], programs, rolesOf });
+  const settings = toSettings(loaded, { ...purpose, detected: [], programs, rolesOf });
   const { author, reviewer, fixer, fallback } = settings.roles;
   const needed =
     task.kind === 'implement' ? [author, ...reviewer, fixer, ...fallback] : [...reviewer, ...(task.fix ? [fixer] : []), ...fallback];
-  for (const name of new Set(needed)) {
-    const spec = name === null ? undefined : settings.agents[name];
-    if (spec === undefined) continue;
-    const script = missingScript(spec.run);
-    const { available, problem } = await createAgent(spec).detect();
-    if (available && script === null) continue;
-    const what = script === null ? (problem ?? 'unknown reason') : `there is no file ${script} beside the configuration that names it.`;
-    throw new VolleyError(
-      'agent-not-executable',
-      `The agent ${spec.name} cannot be started: ${what}`,
-      'Correct its entry in volley.yaml, or choose another agent.',
-    );
-  }
+  for (const name of new Set(needed)) if (name !== null) await requireAgent(settings, name);
   return settings;
+}
+
+/** Refuses a reviewer that could not be started in the project that a folder belongs to. */
+export async function requireReviewer(cwd: string, reviewer: string): Promise<void> {
+  const loaded = await readSettings(cwd, { reviewer });
+  await requireAgent(toSettings(loaded, { kind: 'review', detected: [], programs, rolesOf }), reviewer);
+}
+
+async function requireAgent(settings: Settings, name: string): Promise<void> {
+  const spec = settings.agents[name];
+  if (spec === undefined) return;
+  const script = missingScript(spec.run);
+  const { available, problem } = await createAgent(spec).detect();
+  if (available && script === null) return;
+  const what = script === null ? (problem ?? 'unknown reason') : `there is no file ${script} beside the configuration that names it.`;
+  throw new VolleyError(
+    'agent-not-executable',
+    `The agent ${spec.name} cannot be started: ${what}`,
+    spec.driver === BUILTIN
+      ? 'Install Volley with its optional packages (npm install --include=optional), or name another agent with --reviewer NAME.'
+      : 'Correct its entry in volley.yaml, or choose another agent.',
+  );
 }
 
 /** What a loop would be started with, without writing anything; null if there is nothing to review. */

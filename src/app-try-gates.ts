@@ -2,8 +2,9 @@ import { stateFolder } from './app-files.ts';
 import type { Started } from './app-repository.ts';
 import { chooseConfinement } from './confine/index.ts';
 import type { Settings } from './core/settings.ts';
-import { reallyFailed, runOnce, runSetup } from './engine/perform/gate.ts';
-import type { CommandStep } from './engine/perform/gate.ts';
+import { reallyFailed, runOnce } from './engine/perform/gate.ts';
+import { runSetup } from './engine/run-command.ts';
+import type { CommandStep } from './engine/run-command.ts';
 import type { GateRun } from './gates/gate.ts';
 import { runGate } from './gates/gate.ts';
 import { importCommits, openMirror } from './git/mirror.ts';
@@ -46,8 +47,7 @@ async function* tryAll(step: CommandStep, checkout: WorkCheckout, { gates, check
   if (setup !== null) {
     const name = 'setup';
     yield { type: 'started', name, command: setup };
-    // What it changes stays, as in a loop; only gates are undone.
-    const run = await runSetup(step, { dir: checkout.dir, env: checkout.env });
+    const run = await runSetup(step, checkout);
     if (run !== null) yield { type: 'ended', name, command: setup, result: run.passed ? 'passed' : 'unable', run };
     if (run?.passed !== true) return;
   }

@@ -18,7 +18,7 @@ import { putAway } from './engine/put-away.ts';
 import { runLoop } from './engine/run-loop.ts';
 import { matchesPaths, runGate } from './gates/gate.ts';
 import { locateChange } from './git/locate.ts';
-import { openMirror } from './git/mirror.ts';
+import { forgetCommit, openMirror } from './git/mirror.ts';
 import type { Mirror } from './git/mirror.ts';
 import { openWorkspace } from './git/open-workspace.ts';
 import { isTracked, openProject, userIdentity } from './git/project.ts';
@@ -99,6 +99,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     report: (progress) => options.report(progress),
   };
   const open = { project, mirror, engine, person };
+  const unkept: Loop[] = [];
   return {
     ...open,
     recorded: record,
@@ -108,7 +109,9 @@ export async function openApp(options: AppOptions): Promise<App> {
       locating.catch(() => undefined);
       const { startTask } = await import('./app-start.ts');
       const [located, taken] = await locating;
-      return await startTask(open, request, { located, taken });
+      const loop = await startTask(open, request, { located, taken });
+      if (loop !== null && !record) unkept.push(loop);
+      return loop;
     },
     drive: async (ids, signal) =>
       await engine.dispatcher.work({ slots: 1, ...(ids === null ? {} : { only: ids }) }, async ({ loopId }) => {
@@ -116,21 +119,34 @@ export async function openApp(options: AppOptions): Promise<App> {
       }),
     load: async (id) => await requireLoop(engine, id),
     catchUp: async (id) => await publishBranch(engine, await requireLoop(engine, id)),
-    isDriven: async (id) => {
-      const owner = (await store.transaction(async (tx) => await tx.job(id)))?.owner ?? null;
-      return owner !== null && (await isAlive(owner));
-    },
-    putAway: async (loop) => {
-      const owner = (await store.rows({ state: loop.state })).find((row) => row.id === loop.id)?.owner ?? null;
-      if (owner === null || !(await isAlive(owner))) await putAway(engine, loop);
-    },
+    ...custody(engine),
     land: async (loop, { onto, signal }) => await landLoop({ ...open, scratch: `${folder}/landing`, signal }, loop, onto),
     ...looks(engine),
     close: async () => {
+      for (const loop of unkept) await Promise.all([putAway(engine, loop), forgetSnapshot(mirror, loop)]);
       await engine.dispatcher.close();
       await store.close();
     },
   };
+}
+
+/** Who drives a loop, and what goes when nobody does. */
+function custody(engine: Engine): Pick<App, 'isDriven' | 'putAway'> {
+  return {
+    isDriven: async (id) => {
+      const owner = (await engine.store.transaction(async (tx) => await tx.job(id)))?.owner ?? null;
+      return owner !== null && (await isAlive(owner));
+    },
+    putAway: async (loop) => {
+      const owner = (await engine.store.rows({ state: loop.state })).find((row) => row.id === loop.id)?.owner ?? null;
+      if (owner === null || !(await isAlive(owner))) await putAway(engine, loop);
+    },
+  };
+}
+
+/** The commit of a working tree is only for its review, and may hold what nobody wants to keep. */
+async function forgetSnapshot(mirror: Mirror, { task, start }: Loop): Promise<void> {
+  if (task.source.kind === 'working-tree') await forgetCommit(mirror, start.commit);
 }
 
 /** What can be seen of a loop without driving it. */

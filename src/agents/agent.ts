@@ -45,7 +45,14 @@ export type AgentEvent =
   | { readonly type: 'usage'; readonly inputTokens: number; readonly outputTokens: number; readonly costUsd: number | null }
   | { readonly type: 'limited'; readonly until: string | null; readonly message: string }
   /** The session ended well; `output` is the last message (bounded), `result` the content of the result file. */
-  | { readonly type: 'ended'; readonly exitCode: 0; readonly output: string; readonly result: string | null }
+  | {
+      readonly type: 'ended';
+      readonly exitCode: 0;
+      readonly output: string;
+      readonly result: string | null;
+      /** The driver hands the result over itself, and no file was written. */
+      readonly structured?: boolean;
+    }
   /** The session counts for nothing; what it left is there to be shown, never to be accepted. */
   | {
       readonly type: 'failed';

@@ -10,13 +10,14 @@ import { printEnding, printVerdict } from './ending.ts';
 /** The exit code of a command that was stopped by hand. */
 export const INTERRUPTED = 130;
 
-/** Who watches a loop being driven; `before` tells more, just before how it ended. */
-export type Driving = { readonly io: Io; readonly before?: (end: Loop) => Promise<void> };
+/** Who watches a loop being driven; `before` tells more, just before how it ended; without a `signal` Ctrl-C ends it. */
+export type Driving = { readonly io: Io; readonly before?: (end: Loop) => Promise<void>; readonly signal?: AbortSignal };
 
 /** Drives one loop to rest, tells how it ended, and returns the exit code. */
-export async function driveLoop(app: App, loop: Loop, { io, before }: Driving): Promise<number> {
-  const stop = stopOnSignals(io);
-  const report = await app.drive([loop.id], stop.signal);
+export async function driveLoop(app: App, loop: Loop, { io, before, signal: outer }: Driving): Promise<number> {
+  const stop = outer === undefined ? stopOnSignals(io) : null;
+  const signal = outer ?? stop?.signal ?? AbortSignal.abort();
+  const report = await app.drive([loop.id], signal).finally(() => stop?.release());
   const busy = report.busy[0];
   if (busy !== undefined) {
     throw new VolleyError(
@@ -29,7 +30,7 @@ export async function driveLoop(app: App, loop: Loop, { io, before }: Driving): 
   await before?.(end);
   if (app.recorded) tellEnding(end, { document: app.documentOf(end), driven: false }, io);
   else tellVerdict(end, io);
-  return stop.signal.aborted ? INTERRUPTED : exitCodeOf(end);
+  return signal.aborted ? INTERRUPTED : exitCodeOf(end);
 }
 
 /** After a person's word: drives what the loop wants to do now, unless somebody does or it is left for later. */
@@ -44,7 +45,7 @@ export async function goOn(app: App, loop: Loop, how: { readonly io: Io; readonl
 /** Says what a review that is not kept came to. */
 function tellVerdict(loop: Loop, io: Io): void {
   printVerdict(loop, io);
-  io.object({ ...loopOutput(loop), next: null });
+  io.object({ ...loopOutput(loop), next: null, choices: [] });
 }
 
 /** Says how a loop stands at its rest, for people and for programs. */
@@ -58,20 +59,28 @@ const SECOND_AFTER_MS = 1000;
 
 const STOPPING = 'Stopping; agents are being ended, nothing that is done is lost…';
 
+/** Somebody who may stop what runs; `release` forgets about them. */
+export type Stop = { readonly signal: AbortSignal; release(): void };
+
 /** Ctrl-C asks once: what runs is ended, and a loop keeps its place. A second one does not wait. */
-export function stopOnSignals(io: Io, saying = STOPPING): { readonly signal: AbortSignal } {
+export function stopOnSignals(io: Io, saying = STOPPING): Stop {
   const controller = new AbortController();
   let first = 0;
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(name, () => {
-      if (controller.signal.aborted) {
-        if (performance.now() - first > SECOND_AFTER_MS) process.exit(INTERRUPTED);
-        return;
-      }
-      first = performance.now();
-      if (!io.json) io.err(`\n${saying}`);
-      controller.abort();
-    });
-  }
-  return { signal: controller.signal };
+  const onSignal = (): void => {
+    if (controller.signal.aborted) {
+      if (performance.now() - first > SECOND_AFTER_MS) process.exit(INTERRUPTED);
+      return;
+    }
+    first = performance.now();
+    if (!io.json) io.err(`\n${saying}`);
+    controller.abort();
+  };
+  const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const name of names) process.on(name, onSignal);
+  return {
+    signal: controller.signal,
+    release: () => {
+      for (const name of names) process.off(name, onSignal);
+    },
+  };
 }

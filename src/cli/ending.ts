@@ -28,7 +28,7 @@ export function printEnding(loop: Loop, { document, driven }: Known, io: Io): vo
 
 /** What came of a review that nobody keeps: nothing can be done with its task any more. */
 export function printVerdict(loop: Loop, io: Io): void {
-  const why = clean(loop.ending?.why ?? loop.escalation?.why ?? '');
+  const why = clean(loop.ending?.why ?? loop.escalation?.why ?? 'interrupted');
   if (loop.state === 'approved') io.out(paint(io, 'green', `✓ APPROVED (${why})`));
   else io.out(paint(io, 'yellow', `✗ ${loop.rounds.length === 0 ? 'no verdict' : 'CHANGES_REQUESTED'} (${why})`));
 }

@@ -23,5 +23,5 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
   hook: { summary: 'review what is pushed: hook install', load: async () => await import('./commands/hook.ts') },
   init: { summary: 'look at this project and write a first volley.yaml', load: async () => await import('./commands/init.ts') },
   doctor: { summary: 'what loops need here, and whether it is there', load: async () => await import('./commands/doctor.ts') },
-  demo: { summary: 'a whole loop on a sample project, nothing to install', load: async () => await import('./commands/demo.ts') },
+  demo: { summary: 'three loops on a sample project, nothing to install', load: async () => await import('./commands/demo.ts') },
 };

@@ -2,34 +2,45 @@ import type { App } from '../app.ts';
 import { isClosed } from '../core/finding.ts';
 import type { Finding } from '../core/finding.ts';
 import { exitCodeOf } from '../core/exit-code.ts';
-import type { Loop } from '../core/loop.ts';
+import type { Loop, Round } from '../core/loop.ts';
 import type { SarifReport } from '../core/writers/sarif.ts';
 import type { Io } from './command.ts';
+import { clean, paint } from './print.ts';
 
 /** A review as one document for programs. */
 export type DocumentFormat = 'sarif' | 'markdown';
 
-/** Prints what a review found and nobody has settled, with the code that it is about. */
+/** Prints what a review found and nobody has settled, with the code that it is about, and what the reviewer says of it all. */
 export async function printReport(app: App, loop: Loop, io: Io): Promise<void> {
   const round = loop.rounds.at(-1);
   if (round === undefined || io.json) return;
   const findings = loop.findings.filter((finding) => !isClosed(finding));
-  if (findings.length === 0) return;
+  if (findings.length > 0) {
+    io.out('');
+    for (const line of await reportLines(app, { loop, round, findings }, io)) io.out(line);
+  }
+  const { summary } = round.reading;
+  if (summary !== null) io.out(`${findings.length === 0 ? '  ' : ''}${paint(io, 'dim', clean(summary))}`);
+  if (findings.length > 0) io.out('');
+}
+
+type Reported = { readonly loop: Loop; readonly round: Round; readonly findings: readonly Finding[] };
+
+async function reportLines(app: App, { loop, round, findings }: Reported, io: Io): Promise<string[]> {
   const { reviewReport } = await import('./report/report.ts');
   const texts = await textsOf(app, loop, findings);
-  const lines = reviewReport(
+  return reviewReport(
     {
       loopId: loop.id,
       findings,
       blockingIds: new Set(round.blockingIds),
-      filesReviewed: (await app.changedPaths(loop)).length,
+      filesChanged: (await app.changedPaths(loop)).length,
       verdict: null,
       isComplete: !app.recorded,
       textOf: (path) => texts.get(path) ?? null,
     },
     io,
   );
-  for (const line of ['', ...lines, '']) io.out(line);
 }
 
 /** The newest review of a loop as a document; where there is none, the loop says why. */

@@ -1,4 +1,4 @@
-import { hasModel, plainAgent } from '../core/settings.ts';
+import { BUILTIN, hasModel, plainAgent } from '../core/settings.ts';
 import type { AgentSpec } from '../core/settings.ts';
 import { outranks } from './load.ts';
 import type { Loaded } from './load.ts';
@@ -11,9 +11,9 @@ export type Programs = {
   findProgram(name: string): string | null;
 };
 
-/** The configured agents and, without an entry, the detected ones, by name. */
+/** The built-in agent, the configured ones and, without an entry, the detected ones, by name. */
 export function agentSpecs(loaded: Loaded, programs: Programs, detected: readonly string[]): Map<string, AgentSpec> {
-  const specs = new Map<string, AgentSpec>();
+  const specs = new Map<string, AgentSpec>([[BUILTIN, plainAgent({ name: BUILTIN, driver: BUILTIN })]]);
   for (const name of detected) specs.set(name, plainAgent({ name, driver: name }));
   for (const [name, agent] of Object.entries(loaded.config.agents)) {
     const dir = loaded.origins.get(`agents.${name}.run`)?.dir ?? null;

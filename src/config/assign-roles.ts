@@ -4,20 +4,17 @@ import type { Role, Roles } from '../core/settings.ts';
 import { nearest } from './nearest.ts';
 import type { Config } from './schema.ts';
 
-type NeededRole = 'author' | 'reviewer' | 'fixer';
-
 /** The agents there are, by name, with the roles that each can play. */
 export type Cast = ReadonlyMap<string, readonly Role[]>;
 
-/** Who plays which role, by the configuration; `needed` must be given, all must be known and able. The built-in agent plays what nobody is named for. */
-export function assignRoles(config: Config, cast: Cast, needed: readonly NeededRole[]): Roles {
-  const stand = (role: Role): string | null => (cast.get(BUILTIN)?.includes(role) === true ? BUILTIN : null);
+/** Who plays which role, by the configuration; all must be known and able. Without a name the built-in agent reviews and fixes, but somebody must be the author. */
+export function assignRoles(config: Config, cast: Cast, { authored }: { readonly authored: boolean }): Roles {
   const { author = null, arbiter = null, fallback } = config.roles;
-  const reviewer = [config.roles.reviewer ?? stand('reviewer') ?? []].flat();
-  const roles = { author, reviewer, fixer: config.roles.fixer ?? author ?? stand('fixer'), arbiter, fallback };
+  const reviewer = [config.roles.reviewer].flat();
+  const roles = { author, reviewer, fixer: config.roles.fixer ?? author ?? BUILTIN, arbiter, fallback };
   refuseUnknown(roles, [...cast.keys()]);
   refuseUnable(roles, cast);
-  refuseMissing(roles, cast, needed);
+  if (authored && author === null) throw new VolleyError('bad-config', 'There is no author.', authorRemedy(cast));
   if (reviewer.length > 1) {
     throw new VolleyError(
       'bad-config',
@@ -38,11 +35,7 @@ function refuseUnknown(roles: Roles, known: readonly string[]): void {
     const near = nearest(name, known);
     return `${name} (${role}) is not an agent${near === null ? '' : `; did you mean ${near}?`}`;
   });
-  throw new VolleyError(
-    'unknown-agent',
-    messages.join('\n'),
-    known.length === 0 ? example(['reviewer']) : `Known agents: ${known.join(', ')}.`,
-  );
+  throw new VolleyError('unknown-agent', messages.join('\n'), `Known agents: ${known.join(', ')}.`);
 }
 
 function refuseUnable(roles: Roles, cast: Cast): void {
@@ -54,7 +47,7 @@ function refuseUnable(roles: Roles, cast: Cast): void {
     throw new VolleyError(
       'bad-config',
       `${unable} cannot be the ${role}; it can be ${can}.`,
-      able.length === 0 ? example([role === 'arbiter' ? 'reviewer' : role]) : `Name one of ${able.join(', ')}.`,
+      able.length === 0 ? exampleOf(role) : `Name one of ${able.join(', ')}.`,
     );
   }
 }
@@ -63,18 +56,13 @@ function namesFor(cast: Cast, role: Role): string[] {
   return [...cast].filter(([, roles]) => roles.includes(role)).map(([name]) => name);
 }
 
-function refuseMissing(roles: Roles, cast: Cast, needed: readonly NeededRole[]): void {
-  const missing = needed.filter((role) => [roles[role] ?? []].flat().length === 0);
-  const [first] = missing;
-  if (first === undefined) return;
-  const able = namesFor(cast, first);
-  const entry = `roles: { ${missing.map((role) => `${role}: ${able[0]}`).join(', ')} }`;
-  const remedy = able.length === 0 ? example(missing) : `Name one of ${able.join(', ')} with --${first}, or in volley.yaml: ${entry}`;
-  throw new VolleyError('bad-config', `There is no ${missing.join(' and no ')}.`, remedy);
+function authorRemedy(cast: Cast): string {
+  const able = namesFor(cast, 'author');
+  if (able.length === 0) return exampleOf('author');
+  return `Name one of ${able.join(', ')} with --author, or in volley.yaml: roles: { author: ${able[0]} }`;
 }
 
-function example(roles: readonly NeededRole[]): string {
-  const agents = roles.map((role) => `    my-${role}: { driver: command, run: ["bash", "${role}.sh"] }`);
-  const entries = roles.map((role) => `${role}: my-${role}`);
-  return `Write into volley.yaml, for example:\n  agents:\n${agents.join('\n')}\n  roles: { ${entries.join(', ')} }`;
+function exampleOf(role: Role): string {
+  const entry = `    my-${role}: { driver: command, run: ["bash", "${role}.sh"] }`;
+  return `Write into volley.yaml, for example:\n  agents:\n${entry}\n  roles: { ${role}: my-${role} }`;
 }

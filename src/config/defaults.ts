@@ -1,4 +1,5 @@
 import { DEFAULT_POLICY } from '../core/policy.ts';
+import { BUILTIN } from '../core/settings.ts';
 import type { ConfigFile } from './schema.ts';
 import { durationText } from './values.ts';
 
@@ -7,7 +8,7 @@ const { ceilingUsd, timeoutsMs } = DEFAULT_POLICY;
 /** What holds where nobody says anything, in the form of the file. */
 export const DEFAULTS: ConfigFile = {
   agents: {},
-  roles: { fallback: [] },
+  roles: { reviewer: BUILTIN, fallback: [] },
   review: { enabled: true, beforePullRequest: true, context: 'diff' },
   policy: {
     depth: DEFAULT_POLICY.depth,

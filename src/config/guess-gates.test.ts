@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { guessGates, guessSetup } from './guess-gates.ts';
+import { guessGates, guessSetup, packageProblem } from './guess-gates.ts';
 
 type Files = Readonly<Record<string, string>>;
 
@@ -52,15 +52,227 @@ test('the package manager is that of the packageManager field, else that of the 
   assert.deepEqual(gates({ ...scripts(both), 'bun.lock': '' }), ['bun run check < package.json', 'bun run test < package.json']);
 });
 
-test('a script that would never end is proposed with the reason, or told that nobody is there', () => {
-  assert.deepEqual(gates(scripts({ test: 'jest --watch' })), ['(npm test < package.json) it watches for changes, so it may never end']);
-  assert.deepEqual(gates(scripts({ test: 'jest --watchAll=false' })), ['npm test < package.json']);
-  assert.deepEqual(gates(scripts({ test: 'react-scripts test' })), ['CI=true npm test < package.json']);
+const PUBLISHES = (word: string): string => `it could publish or deploy: "${word}"`;
+const NEVER_ENDS = 'it watches or serves, so it may never end';
+const REWRITES = 'it changes files instead of checking them';
+
+/** Why a command is only proposed; null if it is a gate. */
+function doubtOf(run: string, files: Files): string | null {
+  const { gates: chosen, more } = guessGates(new Map(Object.entries(files)));
+  const guess = [...chosen, ...more].find((one) => one.run === run);
+  assert.ok(guess !== undefined, `${run} was not found`);
+  return guess.doubt;
+}
+
+const OUTWARD: Readonly<Record<string, string>> = {
+  'docker build . && docker push foo': 'push',
+  'npm publish': 'publish',
+  'eslint . && git push': 'push',
+  'tsc; semantic-release': 'semantic-release',
+  'tsc && twine check dist/*': 'twine',
+  'tsc && aws s3 sync dist s3://site': 'aws',
+  'gcloud app describe': 'gcloud',
+  'tsc && git tag v1': 'git tag',
+  'npm version patch': 'npm version',
+  'tsc && rsync -a dist host:/srv': 'rsync',
+  'tsc && scp -r dist host:/srv': 'scp',
+  'ssh host ./restart': 'ssh',
+  'terraform apply': 'terraform apply',
+  'kubectl get pods': 'kubectl',
+  'node build.js && curl -s -X POST https://hooks.example.invalid': 'curl',
+  'PUBLISH=1 node build.js': 'PUBLISH',
+};
+
+for (const [line, word] of Object.entries(OUTWARD)) {
+  test(`the script "${line}" is only proposed, because it could publish or deploy`, () => {
+    for (const name of ['build', 'check']) assert.equal(doubtOf(`npm run ${name}`, scripts({ [name]: line })), PUBLISHES(word));
+  });
+}
+
+test('what a script calls speaks against it too: other scripts, those that npm runs before and after, targets of make', () => {
+  const deploy = { ship: 'git push', test: 'jest' };
+  const callers = [
+    'npm run ship',
+    'yarn ship',
+    'pnpm ship',
+    'run-s test ship',
+    'concurrently "npm:ship"',
+    'npm run sh*',
+    'npx -y npm-run-all ship',
+    'sh -c "npm run ship"',
+  ];
+  for (const line of callers)
+    assert.equal(doubtOf('npm run build', scripts({ ...deploy, build: `tsc && ${line}` })), PUBLISHES('push'), line);
+  assert.equal(doubtOf('npm test', scripts({ test: 'jest', posttest: 'npm run ship', ship: 'git push' })), PUBLISHES('push'));
+  assert.equal(doubtOf('npm run build', scripts({ build: 'echo "$(git push)"' })), PUBLISHES('push'));
+  assert.equal(doubtOf('npm run build', scripts({ build: 'tsc', prebuild: 'npm publish' })), PUBLISHES('publish'));
+  const makefile = { Makefile: 'ship:\n\tgit push\n' };
+  assert.equal(doubtOf('npm run build', { ...scripts({ build: 'make ship' }), ...makefile }), PUBLISHES('push'));
+  assert.equal(doubtOf('npm test', scripts({ test: 'npm run a', a: 'npm run b', b: 'npm run a' })), null);
+  assert.equal(doubtOf('npm test', scripts({ ...deploy, lint: 'npm run test && prettier ship' })), null);
 });
 
-test('a package.json that is no JSON, or no package, has no scripts', () => {
-  for (const text of ['{ "scripts": ', '[]', 'null', '{"scripts": {"test": 7}}', '{"scripts": []}'])
+test('a target of make is only proposed if its recipe, a variable in it or a prerequisite could publish', () => {
+  const makefiles = {
+    'test: deploy\n\tgo test ./...\n': 'deploy',
+    'test: a\n\tgo test\na: | b\nb: ; twine x\n': 'twine',
+    'lint test: \\\n  all\nall:\n\t@docker push x\n': 'push',
+    'test:\n\t$(MAKE) all\nall::\n\t-git push\n': 'push',
+    'SHIP ?= git push\ntest:\n\t$(SHIP)\n': 'push',
+    'test:\n\tnpm run ship\n': 'ssh',
+  };
+  for (const [text, word] of Object.entries(makefiles)) {
+    assert.equal(doubtOf('make test', { Makefile: text, ...scripts({ ship: 'ssh host' }) }), PUBLISHES(word), text);
+  }
+});
+
+test('words that only look like publishing speak against nothing', () => {
+  const makefile =
+    'test: ## Tests; run this before each release\n\t@echo "make deploy comes next"\n\t# git push\n\tpushd web; npm test\ndeploy: test\n\tgit push\n';
+  assert.equal(doubtOf('make test', { Makefile: makefile }), null);
+  const files = { 'Cargo.toml': '', ...workflow('cargo clippy --release', 'dotnet test --configuration Release', 'swift test -c release') };
+  for (const run of ['cargo clippy --release', 'dotnet test --configuration Release', 'swift test -c release'])
+    assert.equal(doubtOf(run, files), null, run);
+});
+
+test('that the build server goes through make does not take a doubt away', () => {
+  const files = { 'go.mod': '', Makefile: 'test: deploy\n\tgo test ./...\n', ...workflow('make test') };
+  assert.deepEqual(gates(files), [
+    'go vet ./... < go.mod',
+    'go test ./... < go.mod',
+    '(make test < Makefile, .github/workflows/ci.yml) it could publish or deploy: "deploy"',
+  ]);
+});
+
+const ENDLESS = [
+  'ng test',
+  'karma start',
+  'mocha -w',
+  'mocha --watch',
+  'jest --watch',
+  'jest --watchAll',
+  'cypress open',
+  'nodemon test.js',
+  'tsc -w',
+  'tsc && webpack serve',
+  'webpack --watch',
+  'next dev',
+  'vite',
+  'vite --port 80',
+  'react-scripts start',
+  'cross-env A=b npx vite',
+  'npm start & jest',
+  'yarn dev',
+  'yarn vite',
+  'npm run serve',
+];
+
+for (const line of ENDLESS) {
+  test(`the script "${line}" is only proposed, because it may never end`, () => {
+    assert.equal(doubtOf('npm test', scripts({ test: line, start: 'node .' })), NEVER_ENDS);
+  });
+}
+
+test('what ends by itself, or can be told that nobody is there, is a gate', () => {
+  const lines = [
+    'ng test --watch=false',
+    'ng test --no-watch',
+    'karma start --single-run',
+    'jest --watchAll=false',
+    'mocha --watch-files a',
+  ];
+  for (const line of [...lines, 'vitest', 'jest -w 2', 'vite build && vitest run', 'tsc -p dev', 'cd dev && jest', 'echo start && jest'])
+    assert.equal(doubtOf('npm test', scripts({ test: line })), null, line);
+  assert.deepEqual(gates(scripts({ test: 'react-scripts test' })), ['CI=true npm test < package.json']);
+  assert.deepEqual(gates(scripts({ check: 'npm run all', all: 'react-scripts test' })), ['CI=true npm run check < package.json']);
+});
+
+const REWRITING = [
+  'eslint --fix .',
+  'biome check --write',
+  'prettier . --write',
+  'ruff check --fix',
+  'gofmt -l -w .',
+  'cargo fmt',
+  'black -l 100 .',
+  'npm run lint:fix',
+];
+
+for (const line of REWRITING) {
+  test(`the script "${line}" is only proposed, because it changes files`, () => {
+    assert.equal(doubtOf('npm run lint', scripts({ lint: line, 'lint:fix': 'eslint --fix .' })), REWRITES);
+  });
+}
+
+test('a formatter that only looks is a gate, and tests are one whatever they do to files', () => {
+  for (const line of ['prettier --check .', 'cargo fmt -- --check', 'isort -c .', 'black --diff .', 'eslint --fix-dry-run .'])
+    assert.equal(doubtOf('npm run lint', scripts({ lint: line })), null, line);
+  assert.equal(doubtOf('make test', { Makefile: 'test: fmt\n\tgo test ./...\nfmt:\n\tgo fmt ./...\n' }), null);
+});
+
+test('where only the build server checks without changing files, that is the gate', () => {
+  const files = {
+    ...scripts({ lint: 'eslint --fix .' }),
+    'Cargo.toml': '',
+    ...workflow('npx eslint .', 'cargo fmt', 'cargo fmt -- --check'),
+  };
+  assert.deepEqual(gates(files), [
+    'npx eslint . < .github/workflows/ci.yml',
+    'cargo fmt -- --check < .github/workflows/ci.yml',
+    'cargo test < Cargo.toml',
+    `(npm run lint < package.json) ${REWRITES}`,
+  ]);
+});
+
+test('a package.json that is no JSON, or no package, has no scripts and says why', () => {
+  for (const text of ['{ "scripts": ', '[]', 'null', '{"scripts": {"test": "jest",}}']) {
     assert.deepEqual([gates({ 'package.json': text }), setup({ 'package.json': text })], [[], []], text);
+    assert.match(packageProblem(new Map([['package.json', text]])) ?? '', /^package\.json cannot be read: \S/);
+  }
+  assert.deepEqual([packageProblem(new Map()), packageProblem(new Map([['package.json', '{}']]))], [null, null]);
+});
+
+test('a script that is not a text does not hide the others', () => {
+  assert.deepEqual(gates({ 'package.json': '{"scripts": {"lint": 7, "test": "jest", "build": null}}' }), ['npm test < package.json']);
+  assert.deepEqual(gates({ 'package.json': '{"scripts": []}' }), []);
+});
+
+test('tox and nox of the build server are gates where their names say that they check something', () => {
+  const lines = ['tox', 'tox -e py311,lint -- -v', 'tox run -e unit', 'nox -s tests-3.12', 'nox --session type_check'];
+  for (const line of lines) assert.deepEqual(gates(workflow(line)), [`${line} < .github/workflows/ci.yml`]);
+  const kinds = workflow('tox -e lint', 'tox -e mypy', 'tox -e py312');
+  assert.deepEqual(
+    gates(kinds),
+    ['tox -e lint', 'tox -e mypy', 'tox -e py312'].map((run) => `${run} < .github/workflows/ci.yml`),
+  );
+  const others = ['tox -e publish', 'tox -e py311,bump', 'tox -ebump', 'nox -s bump', 'nox -s tests bump', 'nox --session=bump'];
+  assert.deepEqual(gates(workflow(...others)), []);
+});
+
+test('tasks of gradle and maven beside a check must be harmless ones', () => {
+  const files = { 'build.gradle': '', gradlew: '', 'pom.xml': '' };
+  assert.deepEqual(gates({ ...files, ...workflow('./gradlew check publish', './gradlew check bintray', 'mvn verify sonar:sonar') }), [
+    './gradlew test < build.gradle',
+    'mvn -q test < pom.xml',
+  ]);
+  assert.deepEqual(gates({ 'build.gradle': '', ...workflow('./gradlew check --no-daemon :app:lint spotlessCheck') }), [
+    'gradle test < build.gradle',
+    './gradlew check --no-daemon :app:lint spotlessCheck < .github/workflows/ci.yml',
+  ]);
+});
+
+test('a workflow that runs only for releases, for tags or by hand is not looked at', () => {
+  const steps = { jobs: { a: { steps: [{ run: 'pytest' }] } } };
+  const found = (on: unknown): string[] => gates({ '.github/workflows/x.yml': JSON.stringify({ on, ...steps }) });
+  const byHand = [
+    'release',
+    ['workflow_dispatch'],
+    { release: { types: ['published'] }, workflow_dispatch: null },
+    { push: { tags: ['v*'] } },
+  ];
+  for (const on of byHand) assert.deepEqual(found(on), [], JSON.stringify(on));
+  const forChanges = ['push', ['release', 'pull_request'], { push: null, release: null }, { push: { tags: ['v*'], branches: ['main'] } }];
+  for (const on of forChanges) assert.deepEqual(found(on), ['pytest < .github/workflows/x.yml'], JSON.stringify(on));
 });
 
 test('how packages get into a fresh checkout follows the lockfile', () => {
@@ -72,6 +284,16 @@ test('how packages get into a fresh checkout follows the lockfile', () => {
   assert.deepEqual(setup({ ...file, 'bun.lockb': '' }), ['bun install --frozen-lockfile < bun.lockb']);
   assert.deepEqual(setup(file), ['npm install < package.json, no lockfile']);
   assert.deepEqual(setup(scripts({})), []);
+});
+
+test("packages of yarn's Plug'n'Play fill no folder of the checkout", () => {
+  const fills = (files: Files): (string | null)[] =>
+    guessSetup(new Map(Object.entries({ ...scripts({}), ...files }))).map((one) => one.fills);
+  const berry = { 'yarn.lock': '__metadata:\n' };
+  assert.deepEqual(fills({ ...berry, '.pnp.cjs': '' }), [null]);
+  assert.deepEqual(fills({ ...berry, '.yarnrc.yml': 'nodeLinker: "pnp"\n' }), [null]);
+  assert.deepEqual(fills({ ...berry, '.yarnrc.yml': 'a: b\nnodeLinker: node-modules\n' }), ['node_modules']);
+  assert.deepEqual(fills({ 'yarn.lock': '# yarn lockfile v1\n' }), ['node_modules']);
 });
 
 test('two lockfiles and no word about which one holds is a doubt', () => {

@@ -1,12 +1,16 @@
 import { ciCommands } from './guesses/ci.ts';
+import { doubtAbout } from './guesses/doubt.ts';
 import { GATE_KINDS } from './guesses/guess.ts';
 import type { Candidate, GateKind, ProjectTexts, SetupGuess } from './guesses/guess.ts';
-import { hasScript, nodeGates, nodeSetup } from './guesses/node.ts';
+import { makeGates } from './guesses/make.ts';
+import { nodeGates, nodeSetup, packageScripts } from './guesses/node.ts';
 import { pythonGates, pythonSetup } from './guesses/python.ts';
+import { reach } from './guesses/reach.ts';
 import { recognise } from './guesses/recognise.ts';
-import { makeGates, toolchainGates, toolchainSetup } from './guesses/toolchains.ts';
+import { toolchainGates, toolchainSetup } from './guesses/toolchains.ts';
 
 export type { ProjectTexts, SetupGuess } from './guesses/guess.ts';
+export { packageProblem } from './guesses/node.ts';
 
 /** A command that could be a gate, with the files that speak for it. */
 export type GateGuess = {
@@ -25,10 +29,10 @@ const MOST_GATES = 4;
 /** Guesses the gates of a project from what its files say; every command is one that the project uses itself. */
 export function guessGates(texts: ProjectTexts): GuessedGates {
   const found = new Map<string, Found>();
-  for (const candidate of [...nodeGates(texts), ...pythonGates(texts), ...toolchainGates(texts)]) add(found, candidate);
-  const own = [...found.values()];
-  for (const candidate of makeGates(texts)) add(found, candidate, own);
-  for (const candidate of ciCommands(texts)) addFromCi(found, candidate, texts);
+  for (const candidate of [...nodeGates(texts), ...pythonGates(texts), ...toolchainGates(texts)]) add(found, known(candidate, texts));
+  const own = [...found.values()].filter(({ danger }) => danger === null);
+  for (const candidate of makeGates(texts)) add(found, known(candidate, texts), own);
+  for (const candidate of ciCommands(texts)) addFromCi(found, look(candidate, texts), texts);
   return choose([...found.values()]);
 }
 
@@ -39,46 +43,61 @@ export function guessSetup(texts: ProjectTexts): SetupGuess[] {
 
 type Found = GateGuess & {
   readonly key: string;
-  /** What the command runs in its turn. */
-  readonly runs: string;
+  /** All commands that it leads to. */
+  readonly runs: readonly string[];
+  /** The doubt that what it runs gives rise to, whatever else there is in the project. */
+  readonly danger: string | null;
 };
 
-/** Where a tool of the project checks the same, a target of make that nothing else speaks for is most often a name for that. */
-function add(found: Map<string, Found>, { run, from, runs = '', doubt }: Candidate, own: readonly Found[] = []): void {
-  const known = recognise(run);
-  if (known === null) throw new Error(`a guess that is not recognised: ${run}`);
-  const same = own.find(({ kind }) => kind === known.kind);
-  found.set(known.key, {
-    ...known,
-    run,
-    from: [from],
-    runs,
-    doubt: doubt ?? (same === undefined ? null : `perhaps the same as ${same.run}`),
-  });
+/** What there is to say about a command by itself; null if it is neither a test nor a check. */
+function look({ run, from }: Candidate, texts: ProjectTexts): Found | null {
+  const recognised = recognise(run);
+  if (recognised === null) return null;
+  const runs = reach(run, texts);
+  const danger = doubtAbout(runs, recognised.kind);
+  // It watches for changes for ever, unless it is told that nobody is there.
+  const alone = !run.startsWith('CI=') && runs.some((command) => /\breact-scripts test\b/.test(command)) ? 'CI=true ' : '';
+  return { ...recognised, run: `${alone}${run}`, from: [from], runs, danger, doubt: danger };
 }
 
-/** A command of the build server is a gate of its own only if no other one runs it already. */
-function addFromCi(found: Map<string, Found>, { run, from }: Candidate, texts: ProjectTexts): void {
-  const known = recognise(run);
-  if (known === null) return;
-  const { kind, key } = known;
+function known(candidate: Candidate, texts: ProjectTexts): Found {
+  const found = look(candidate, texts);
+  if (found === null) throw new Error(`a guess that is not recognised: ${candidate.run}`);
+  return found;
+}
+
+/** Where a tool of the project checks the same, a target of make that nothing else speaks for is most often a name for that. */
+function add(found: Map<string, Found>, guess: Found, own: readonly Found[] = []): void {
+  const same = own.find(({ kind }) => kind === guess.kind);
+  found.set(guess.key, { ...guess, doubt: guess.danger ?? (same === undefined ? null : `perhaps the same as ${same.run}`) });
+}
+
+/** A command of the build server is a gate of its own only if no other one runs it already that could be a gate. */
+function addFromCi(found: Map<string, Found>, guess: Found | null, texts: ProjectTexts): void {
+  if (guess === null) return;
+  const { kind, key, run, from } = guess;
   const called = key.replace(/^script /, 'run ');
-  const same = found.get(key) ?? [...found.values()].find((other) => other.kind === kind && other.runs.includes(called));
-  if (same !== undefined) {
-    found.set(same.key, { ...same, from: [...new Set([...same.from, from])] });
+  const same = found.get(key) ?? [...found.values()].find((other) => other.kind === kind && runsIt(other, called));
+  if (same !== undefined && (same.danger === null || guess.danger !== null)) {
+    found.set(same.key, { ...same, from: [...new Set([...same.from, ...from])] });
     if (same.key.startsWith('make ')) preferTarget(found, same.key);
   } else if (isPossible(key, texts)) {
-    const doubt = /e2e|integration|browser|smoke|playwright|cypress/.test(run) ? 'it may need more than a checkout' : null;
-    found.set(key, { kind, key, run, from: [from], runs: '', doubt });
+    const needs = /e2e|integration|browser|smoke|playwright|cypress/.test(run) ? 'it may need more than a checkout' : null;
+    found.set(key, { ...guess, doubt: guess.danger ?? needs });
   }
+}
+
+function runsIt({ runs }: Found, called: string): boolean {
+  return runs.some((command) => command.includes(called));
 }
 
 /** The build server goes through make, so the target counts, and what it runs is only a part of it. */
 function preferTarget(found: Map<string, Found>, key: string): void {
   const target = found.get(key);
   if (target === undefined) return;
-  found.set(key, { ...target, doubt: null });
-  const parts = [...found.values()].filter((one) => one.key !== key && one.kind === target.kind && target.runs.includes(one.key));
+  found.set(key, { ...target, doubt: target.danger });
+  if (target.danger !== null) return;
+  const parts = [...found.values()].filter((one) => one.key !== key && one.kind === target.kind && runsIt(target, one.key));
   for (const part of parts) found.set(part.key, { ...part, doubt: `a part of ${target.run}` });
 }
 
@@ -94,7 +113,7 @@ const NEEDED: readonly (readonly [RegExp, RegExp])[] = [
 
 function isPossible(key: string, texts: ProjectTexts): boolean {
   if (key.startsWith('make ')) return false;
-  if (key.startsWith('script ')) return hasScript(texts, key.slice('script '.length));
+  if (key.startsWith('script ')) return packageScripts(texts).has(key.slice('script '.length));
   const file = NEEDED.find(([pattern]) => pattern.test(key))?.[1];
   return file === undefined || [...texts.keys()].some((path) => file.test(path));
 }

@@ -229,7 +229,7 @@ export type ConfigFile = z.infer<typeof ConfigFile>;
 /** The configuration in force: all layers merged over the defaults. What stays optional has no default. */
 export const Config = ConfigFile.required().extend({
   agents: z.record(Name, Agent.extend({ driver: z.string() })),
-  roles: Roles.extend({ fallback: z.array(Name) }),
+  roles: Roles.required({ reviewer: true, fallback: true }),
   review: Review.required(),
   policy: Policy.required().extend({ effort: Effort.optional(), ceiling: Ceiling.required(), timeouts: Timeouts.required() }),
   checkout: Checkout.required().extend({ setup: z.string().optional() }),

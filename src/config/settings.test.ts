@@ -16,6 +16,8 @@ const programs: Programs = {
   findProgram: (name) => (name === 'bash' ? '/usr/bin/bash' : null),
 };
 
+const rolesOf = (driver: string): readonly Role[] => (driver === 'builtin' ? ['reviewer', 'fixer'] : Role.options);
+
 const AGENTS = `agents:
   writer: { run: [bash, write.sh] }
   critic: { run: [bash, review.sh, --strict], env: [KEY], trustText: true, sessionUsd: 1.5 }
@@ -25,7 +27,7 @@ const COMPLETE = `${AGENTS}roles: { author: writer, reviewer: critic }\n`;
 function settings(text: string, purpose: Partial<Purpose> = {}, ...layers: Layer[]): Settings {
   const file: Layer = { origin: 'project', label: 'volley.yaml', dir: '/project', text };
   const loaded = loadConfig({ layers: [file, ...layers], drivers: ['command', 'claude', 'codex'] });
-  return toSettings(loaded, { kind: 'implement', autoReview: true, detected: [], programs, rolesOf: () => Role.options, ...purpose });
+  return toSettings(loaded, { kind: 'implement', autoReview: true, detected: [], programs, rolesOf, ...purpose });
 }
 
 function refusal(text: string, purpose: Partial<Purpose> = {}): VolleyError {
@@ -73,26 +75,33 @@ test('the author fixes where nobody else is named', () => {
   assert.equal(settings(COMPLETE, { kind: 'review', fix: true }).roles.fixer, 'writer');
 });
 
-test('a review needs a reviewer and, to be answered, a fixer', () => {
-  const text = `${AGENTS}roles: { reviewer: critic }`;
-  assert.equal(settings(text, { kind: 'review' }).roles.fixer, null);
-  const error = refusal(text, { kind: 'review', fix: true });
-  assert.equal(error.message, 'There is no fixer.');
-  assert.equal(error.remedy, 'Name one of writer, critic with --fixer, or in volley.yaml: roles: { fixer: writer }');
+test('the built-in agent reviews and fixes where nobody is named, but somebody must be the author', () => {
+  assert.deepEqual(settings('', { kind: 'review', fix: true }).roles, {
+    author: null,
+    reviewer: ['builtin'],
+    fixer: 'builtin',
+    arbiter: null,
+    fallback: [],
+  });
+  const error = refusal(AGENTS);
+  assert.equal(error.message, 'There is no author.');
+  assert.equal(error.remedy, 'Name one of writer, critic with --author, or in volley.yaml: roles: { author: writer }');
 });
 
 test('without any agent the remedy is an entry to copy', () => {
   const error = refusal('');
-  assert.equal(error.code, 'bad-config');
-  assert.equal(error.message, 'There is no author and no reviewer.');
+  assert.deepEqual([error.code, error.message], ['bad-config', 'There is no author.']);
   const [, entry = ''] = error.remedy.split('for example:\n');
-  assert.deepEqual(settings(entry.replaceAll(/^ {2}/gm, '')).roles.reviewer, ['my-reviewer']);
+  assert.equal(settings(entry.replaceAll(/^ {2}/gm, '')).roles.author, 'my-author');
 });
 
-test('no reviewer is needed where nothing is reviewed', () => {
-  const text = `${AGENTS}roles: { author: writer }\n`;
-  assert.deepEqual(settings(text, { autoReview: false }).roles.reviewer, []);
-  assert.equal(settings(`${text}review: { enabled: false }`).review.enabled, false);
+test('the built-in agent is refused in a role that it cannot play', () => {
+  const error = refusal('roles: { author: builtin }');
+  assert.equal(error.message, 'builtin cannot be the author; it can be reviewer and fixer.');
+});
+
+test('reviews can be switched off', () => {
+  assert.equal(settings(`${AGENTS}roles: { author: writer }\nreview: { enabled: false }`).review.enabled, false);
 });
 
 test('a review that was asked for takes place although reviews are off', () => {
@@ -107,7 +116,7 @@ test('unknown agents are named all at once, with the nearest and the known ones'
     'zorro (reviewer) is not an agent',
     'constructor (fallback) is not an agent',
   ]);
-  assert.equal(error.remedy, 'Known agents: writer, critic.');
+  assert.equal(error.remedy, 'Known agents: builtin, writer, critic.');
 });
 
 test('a detected agent needs no entry', () => {

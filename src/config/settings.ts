@@ -31,13 +31,8 @@ export function toSettings(loaded: Loaded, purpose: Purpose): Settings {
   const autoReview = kind === 'review' || (purpose.autoReview ?? config.taskTypes.implement?.autoReview ?? false);
   const enabled = kind === 'review' || config.review.enabled;
   const agents = agentSpecs(loaded, purpose.programs, purpose.detected);
-  const needed = [
-    ...(kind === 'implement' ? (['author'] as const) : []),
-    ...(enabled && autoReview ? (['reviewer'] as const) : []),
-    ...(kind === 'review' && fix ? (['fixer'] as const) : []),
-  ];
   const cast = new Map([...agents].map(([name, { driver }]) => [name, purpose.rolesOf(driver)]));
-  const assigned = assignRoles(config, cast, needed);
+  const assigned = assignRoles(config, cast, { authored: kind === 'implement' });
   const roles = chooseModels(assigned, { loaded, kind, agents });
   return {
     policy: policyOf(loaded, kind),

@@ -10,7 +10,7 @@ import type { ConfigDraft } from './write-config.ts';
 
 const DRIVERS = ['command', 'builtin', 'claude', 'codex'];
 
-const NOTHING: ConfigDraft = { agents: [], gates: { gates: [], more: [] }, setup: [], hasEnvFile: false, reviewer: 'builtin' };
+const NOTHING: ConfigDraft = { agents: [], gates: { gates: [], more: [] }, setup: [], hasEnvFile: false };
 
 function gate(run: string, doubt: string | null = null): GateGuess {
   return { run, kind: 'test', from: ['package.json', '.github/workflows/ci.yml'], doubt };
@@ -31,7 +31,6 @@ const MUCH: ConfigDraft = {
     { run: 'uv sync', from: 'uv.lock', fills: '.venv', doubt: null },
   ],
   hasEnvFile: true,
-  reviewer: 'builtin',
 };
 
 function load(text: string): Config {
@@ -56,12 +55,12 @@ test('what is only proposed becomes valid when its comment sign is taken away', 
 test('where nothing was found the file sets nothing but the defaults, and still says what could stand there', () => {
   const text = writeConfig(NOTHING);
   assert.deepEqual(load(text), load(''));
-  assert.match(text, /^ {2}# - npm test {2}# no file here says how this project is tested/m);
+  assert.match(text, /^ {2}# - npm test {2}# write here how this project is tested$/m);
   assert.match(text, /^ {2}# reviewer: builtin /m);
 });
 
 test('an agent without a driver is named as such and plays no role', () => {
-  const text = writeConfig({ ...NOTHING, agents: [{ name: 'gemini', version: '0.24.0', usable: false }], reviewer: null });
+  const text = writeConfig({ ...NOTHING, agents: [{ name: 'gemini', version: '0.24.0', usable: false }] });
   assert.match(text, /^ {2}# gemini: \{ driver: gemini \} +# found here, 0\.24\.0; its driver is not in this version yet$/m);
   assert.deepEqual([load(text).agents, load(text).roles.author], [{}, undefined]);
 });
@@ -95,6 +94,6 @@ test('the guide shows what is written for its sample project', () => {
     ['.github/workflows/ci.yml', 'jobs: { test: { steps: [{ run: npm ci }, { run: npm run lint }, { run: npm test }] } }'],
   ]);
   const agents = [{ name: 'claude', version: '2.1.19', usable: false }];
-  const draft = { agents, gates: guessGates(texts), setup: guessSetup(texts), hasEnvFile: true, reviewer: 'builtin' };
+  const draft = { agents, gates: guessGates(texts), setup: guessSetup(texts), hasEnvFile: true };
   assert.equal(shown, writeConfig(draft));
 });

@@ -1,3 +1,4 @@
+import { BUILTIN } from '../core/settings.ts';
 import type { GuessedGates, SetupGuess } from './guess-gates.ts';
 
 /** An agent of this machine that a configuration could name. */
@@ -15,8 +16,6 @@ export type ConfigDraft = {
   readonly setup: readonly SetupGuess[];
   /** The project has a `.env` that git ignores, so that a checkout has none. */
   readonly hasEnvFile: boolean;
-  /** The agent that reviews where nobody else is named; null if there is none. */
-  readonly reviewer: string | null;
 };
 
 /** The text of a first `volley.yaml`: what was found is set, what else could stand there is a comment. */
@@ -61,19 +60,15 @@ function agentLines({ agents }: ConfigDraft): Line[] {
 }
 
 /** Two different agents are better than one that reviews itself. */
-function roleLines({ agents, reviewer }: ConfigDraft): Line[] {
+function roleLines({ agents }: ConfigDraft): Line[] {
   const usable = agents.filter((agent) => agent.usable).map(({ name }) => name);
   const [author, other = author] = usable;
   const role = (name: string, agent: string | undefined, otherwise: string): string =>
     agent === undefined ? `# ${name}: ${otherwise}` : `${name}: ${agent}`;
-  const byDefault = reviewer === null ? '' : `; without a name: ${reviewer}`;
   return [
     [role('author', author, 'mine'), 'makes what `volley run` asks for; `volley review` needs none'],
-    [role('reviewer', other, reviewer ?? 'mine'), `reads every change with fresh eyes${byDefault}`],
-    [
-      role('fixer', author, reviewer ?? 'mine'),
-      `answers findings and red gates; without a name: the author${reviewer === null ? '' : `, else ${reviewer}`}`,
-    ],
+    [role('reviewer', other, BUILTIN), `reads every change with fresh eyes; without a name: ${BUILTIN}`],
+    [role('fixer', author, BUILTIN), `answers findings and red gates; without a name: the author, else ${BUILTIN}`],
   ];
 }
 
@@ -82,7 +77,7 @@ function gateLines({ gates: { gates, more } }: ConfigDraft): Line[] {
     ...gates.map(({ run, from }): Line => [`- ${scalar(run)}`, from.join(', ')]),
     ...more.map(({ run, from, doubt }): Line => [`# - ${scalar(run)}`, `${from.join(', ')}${doubt === null ? '' : `; ${doubt}`}`]),
   ];
-  return all.length > 0 ? all : [['# - npm test', 'no file here says how this project is tested; write it here']];
+  return all.length > 0 ? all : [['# - npm test', 'write here how this project is tested']];
 }
 
 function checkoutLines({ setup, hasEnvFile }: ConfigDraft): Line[] {

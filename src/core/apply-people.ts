@@ -174,7 +174,7 @@ function reassigned(loop: Loop, before: Loop, agent: string): Loop {
   if (reason === 'no-verdict' || reason === 'tampered') return { ...loop, roles: { ...loop.roles, reviewer: [agent] } };
   const authoring = loop.task.kind === 'implement' && !loop.author.complete && loop.withheld === null;
   if (authoring) return { ...loop, roles: { ...loop.roles, author: agent } };
-  const withFixer: Loop = { ...loop, roles: { ...loop.roles, fixer: agent } };
+  const withFixer: Loop = { ...loop, roles: { ...loop.roles, fixer: agent }, findings: loop.findings.map(withoutQuestion) };
   return reason === 'agent-failed' || reason === 'timed-out' ? withFixer : orderFix(withFixer);
 }
 

@@ -1,4 +1,5 @@
 import type { Choice, EscalationReason } from './action.ts';
+import { isClosed } from './finding.ts';
 import type { Loop } from './loop.ts';
 import { hardTotal } from './policy.ts';
 
@@ -25,7 +26,7 @@ const SPECIAL: Record<EscalationReason, readonly Choice[]> = {
 /** What a person may answer now, in the order in which it is offered. */
 export function choicesOf(loop: Loop): readonly Choice[] {
   if (loop.escalation !== null && loop.takenOver === null) {
-    const special = SPECIAL[loop.escalation.reason].filter((choice) => isPossible(loop, choice));
+    const special = specialOf(loop, loop.escalation.reason).filter((choice) => isPossible(loop, choice));
     return ['fix-manually', ...(hasChange(loop) ? (['accept'] as const) : []), ...special, 'cancel'];
   }
   if (loop.ending?.state === 'self_review_failed') {
@@ -33,6 +34,13 @@ export function choicesOf(loop: Loop): readonly Choice[] {
     return [...refine, 'accept', 'cancel'];
   }
   return [];
+}
+
+/** What the fixer cannot do itself, another one may. */
+function specialOf(loop: Loop, reason: EscalationReason): readonly Choice[] {
+  const leaves = loop.findings.some((one) => !isClosed(one) && one.resolution?.status === 'needs_person');
+  const wantsFixer = leaves && (reason === 'needs-discussion' || reason === 'gates-red');
+  return wantsFixer ? [...SPECIAL[reason], 'reassign'] : SPECIAL[reason];
 }
 
 /** What was not fit to be committed cannot be reviewed either. */

@@ -70,8 +70,12 @@ function lacksApproval(loop: Loop, last: Round): boolean {
 /** A dispute, or a finding that the fixer left to a person, waits for an answer before anything else. */
 function openQuestion(loop: Loop): Action | null {
   const blocking = loop.findings.filter((one) => isBlocking(one, loop.settings.policy));
-  const asked = blocking.find((one) => one.resolution?.status === 'needs_person');
-  if (asked !== undefined) return escalate('needs-discussion', `the fixer asks about ${asked.id}: ${asked.resolution?.note ?? ''}`);
+  const asked = blocking.filter((one) => one.resolution?.status === 'needs_person');
+  if (asked.length > 0)
+    return escalate(
+      'needs-discussion',
+      `the fixer asks about ${asked.map((one) => one.id).join(', ')}: ${asked[0]?.resolution?.note ?? ''}`,
+    );
   const disputed = blocking.filter((one) => one.status === 'disputed');
   if (disputed.length === 0) return null;
   return escalate('disputed', `the fixer disputes ${disputed.map((one) => one.id).join(', ')}: ${disputed[0]?.resolution?.note ?? ''}`);

@@ -57,3 +57,18 @@ test('without a patch there is no exact fix', () => {
   const { answers } = applyPatches('a.txt', TEXT, [{ ...finding('1.1', 2, []), patch: null }]);
   assert.deepEqual(answers.get('1.1'), { kind: 'refused', why: 'it has no exact fix' });
 });
+
+test('a checkout that ends its lines with CRLF takes the patch of a commit that does not, and keeps its endings', () => {
+  const { text, answers } = applyPatches('a.txt', TEXT.replaceAll('\n', '\r\n'), [finding('1.1', 2, ['TWO', 'more'])]);
+  assert.equal(answers.get('1.1')?.kind, 'applied');
+  assert.equal(text, 'one\r\nTWO\r\nmore\r\nthree\r\nfour\r\nfive\r\n');
+});
+
+test('a patch that counts its lines wrong, or takes the same line twice, is refused', () => {
+  const head = 'diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n';
+  for (const hunks of ['@@ -2,1 +2,1 @@\n-two\n+if (x) {\n+  y();\n+}\n', '@@ -2 +1,0 @@\n-two\n@@ -2 +1,0 @@\n-two\n']) {
+    const { text, answers } = applyPatches('a.txt', TEXT, [{ ...finding('1.1', 2, []), patch: head + hunks }]);
+    assert.equal(text, TEXT);
+    assert.equal(answers.get('1.1')?.kind, 'refused');
+  }
+});

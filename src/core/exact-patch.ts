@@ -22,7 +22,10 @@ type Edit = { readonly finding: Patchable; readonly from: number; readonly to: n
  * and all of its edits or none.
  */
 export function applyPatches(file: string, text: string, findings: readonly Patchable[]): Patched {
-  const lines = linesOf(text);
+  const written = linesOf(text);
+  // A checkout may end its lines in another way than the commit that was reviewed, and then all of them.
+  const ending = isCrlf(written) && !findings.some(({ patch }) => patch?.includes('\r\n') === true) ? '\r' : '';
+  const lines = ending === '' ? written : written.map((line) => line.replace(/\r$/, ''));
   const answers = new Map<string, PatchAnswer>();
   const edits: Edit[] = [];
   for (const finding of findings) {
@@ -37,7 +40,7 @@ export function applyPatches(file: string, text: string, findings: readonly Patc
       }
     }
   }
-  return { text: write(text, lines, edits), answers };
+  return { text: write(text, { lines: written, ending }, edits), answers };
 }
 
 /** The edits of one finding, or why its patch is not applied. */
@@ -51,6 +54,7 @@ function plan(file: string, lines: readonly string[], finding: Patchable): Edit[
     edits.push(...editsOf(hunk, finding));
   }
   if (edits.length === 0) return 'its patch changes nothing';
+  if (edits.some((edit, index) => index > 0 && edit.from < (edits[index - 1]?.to ?? 0))) return 'its patch changes a line twice';
   const first = (finding.line ?? 0) - 1;
   const end = finding.lineEnd ?? finding.line ?? 0;
   return edits.every((edit) => edit.from >= first && edit.to <= end) ? edits : 'its patch touches lines outside of the finding';
@@ -68,10 +72,23 @@ function readHunks(patch: string, file: string): readonly Hunk[] | string {
     const [only] = files;
     if (files.length !== 1 || only === undefined || only.path !== file || only.status !== 'modified')
       return 'its patch is not for this file alone';
-    return only.hunks;
+    // A hunk whose lines were counted wrong would be applied by half.
+    return isWhole(patch, only.hunks) ? only.hunks : 'its patch holds other lines than it counts';
   } catch {
     return 'its patch cannot be read';
   }
+}
+
+function isWhole(patch: string, hunks: readonly Hunk[]): boolean {
+  const lines = linesOf(patch);
+  const written =
+    lines.length -
+    Math.max(
+      0,
+      lines.findIndex((line) => line.startsWith('@@ ')),
+    );
+  const marks = hunks.flatMap((hunk) => hunk.lines.filter(({ noNewline }) => noNewline)).length;
+  return written === hunks.reduce((sum, hunk) => sum + 1 + hunk.lines.length, marks);
 }
 
 function stands(hunk: Hunk, lines: readonly string[]): boolean {
@@ -99,11 +116,17 @@ function editsOf(hunk: Hunk, finding: Patchable): Edit[] {
   return edits;
 }
 
-function write(text: string, lines: readonly string[], edits: readonly Edit[]): string {
+function isCrlf(lines: readonly string[]): boolean {
+  return lines.length > 0 && lines.every((line, index) => line.endsWith('\r') || index === lines.length - 1);
+}
+
+type Written = { readonly lines: readonly string[]; readonly ending: string };
+
+function write(text: string, { lines, ending }: Written, edits: readonly Edit[]): string {
   if (edits.length === 0) return text;
   const out = [...lines];
   for (const edit of edits.toSorted((a, b) => b.from - a.from))
-    out.splice(edit.from, edit.to - edit.from, ...edit.added.map((line) => line.text));
+    out.splice(edit.from, edit.to - edit.from, ...edit.added.map((line) => line.text + (line.noNewline ? '' : ending)));
   const last = edits.find(({ from, to }) => to === lines.length && from < to);
   const endsOpen = last === undefined ? !text.endsWith('\n') : last.added.at(-1)?.noNewline === true;
   return out.length === 0 ? '' : `${out.join('\n')}${endsOpen ? '' : '\n'}`;

@@ -89,6 +89,14 @@ export function isClosed(finding: { readonly status: FindingStatus }): boolean {
   return finding.status === 'fixed' || finding.status === 'refuted' || finding.status === 'accepted';
 }
 
+type OnLines = Pick<RaisedFinding, 'file' | 'line' | 'lineEnd'>;
+
+/** Whether two findings lie on a line of the same file. */
+export function shareLine(a: OnLines, b: OnLines): boolean {
+  if (a.file === null || a.file !== b.file || a.line === null || b.line === null) return false;
+  return a.line <= (b.lineEnd ?? b.line) && b.line <= (a.lineEnd ?? a.line);
+}
+
 const RANK: Record<Severity, number> = { critical: 4, high: 3, medium: 2, low: 1, suggestion: 0 };
 
 /** Whether a severity is as bad as the limit or worse. */

@@ -12,7 +12,7 @@ import type { LineEdit } from './line-patch.ts';
 test('an edit becomes a patch with the lines around it', () => {
   const text = ['one', 'two', 'three', 'four', 'five', 'six', ''].join('\n');
   assert.equal(
-    linePatch('a.txt', text, { line: 5, removed: 1, added: ['FIVE', 'and more'] }),
+    linePatch('a.txt', text, { line: 5, removed: 1, added: ['FIVE', 'and more'], context: 3 }),
     [
       'diff --git a/a.txt b/a.txt',
       '--- a/a.txt',
@@ -39,12 +39,12 @@ test('git applies every patch to the same text as we do', () => {
   const dir = mkdtempSync(join(tmpdir(), 'volley-line-patch-'));
   try {
     for (const { path, text, edit } of fc.sample(edits, { numRuns: 60, seed: 7 })) {
-      const patch = linePatch(path, text, edit);
+      const patch = linePatch(path, text, { ...edit, context: edit.line % 4 });
       if (patch === null) continue;
       const file = join(dir, path);
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, text);
-      execFileSync('git', ['apply', '--whitespace=nowarn', '-'], { cwd: dir, input: patch });
+      execFileSync('git', ['apply', '--unidiff-zero', '--whitespace=nowarn', '-'], { cwd: dir, input: patch });
       const last = Math.max(edit.line, edit.line + edit.removed - 1);
       const finding = { id: '1.1', file: path, line: edit.line, lineEnd: last, patch };
       const ours = applyPatches(path, text, [finding]);

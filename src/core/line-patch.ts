@@ -1,18 +1,16 @@
 /** Lines of a text and what stands in their place; `line` starts at 1, and without removed lines it is the line before which is inserted. */
 export type LineEdit = { readonly line: number; readonly removed: number; readonly added: readonly string[] };
 
-const CONTEXT = 3;
-
-/** One edit of a file as a patch that git reads, with the lines around it; an edit that changes nothing is no patch. */
-export function linePatch(path: string, text: string, edit: LineEdit): string | null {
+/** One edit of a file as a patch, with `context` lines around it; an edit that changes nothing is no patch. Without any it says no more than it must. */
+export function linePatch(path: string, text: string, { context = 0, ...edit }: LineEdit & { readonly context?: number }): string | null {
   const endsOpen = text !== '' && !text.endsWith('\n');
   const lines = linesOf(text);
   const from = edit.line - 1;
   const to = from + edit.removed;
   const removed = lines.slice(from, to);
   if (removed.length !== edit.removed || removed.join('\n') === edit.added.join('\n')) return null;
-  const before = lines.slice(Math.max(0, from - CONTEXT), from);
-  const after = lines.slice(to, to + CONTEXT);
+  const before = lines.slice(Math.max(0, from - context), from);
+  const after = lines.slice(to, to + context);
   const reachesEnd = to + after.length === lines.length;
   const mark = (sign: string, list: readonly string[], isLast: boolean): string[] =>
     list.flatMap((line, index) => [

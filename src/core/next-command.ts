@@ -2,6 +2,7 @@ import type { Choice } from './action.ts';
 import { choicesOf } from './choices.ts';
 import { wantsWork } from './decide.ts';
 import type { Loop } from './loop.ts';
+import { BUILTIN } from './settings.ts';
 
 /** The command that a person would type next, or null if there is nothing to do. */
 export function nextCommand(loop: Loop): string | null {
@@ -35,6 +36,13 @@ const NEEDS: Partial<Record<Choice, string>> = { answer: ' --reason "…"', 'rai
 /** The choice that goes on, where there is one, with what it needs; else the first. */
 function bestChoice(loop: Loop): string {
   const choices = choicesOf(loop);
+  // The built-in fixer reads no answer and does the same every time.
+  if (choices.includes('reassign') && loop.settings.agents[loop.roles.fixer ?? '']?.driver === BUILTIN && asksPerson(loop))
+    return 'fix-manually';
   const best = choices.find((choice) => choice !== 'fix-manually' && choice !== 'accept' && choice !== 'cancel') ?? choices[0] ?? 'cancel';
   return `${best}${NEEDS[best] ?? ''}`;
+}
+
+function asksPerson({ findings }: Loop): boolean {
+  return findings.some((one) => one.resolution?.status === 'needs_person');
 }

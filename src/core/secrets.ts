@@ -114,7 +114,7 @@ export function isSecretTag(tag: string | null): boolean {
 function privateKeyExpression(): RegExp {
   const header = '-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----';
   const gap = '(?:\\\\[rn]|[\\s"\'`+,;]){0,64}';
-  const fields = '(?:[A-Za-z-]{3,20}: [^\\n]{0,80}\\s{1,8}){0,4}';
+  const fields = '(?:[A-Za-z-]{3,20}: [^\\n]{0,80}\\n[ \\t]{0,8}){0,4}';
   return new RegExp(`${header}${gap}${fields}[A-Za-z0-9+/=]{32,}`, 'g');
 }
 

@@ -3,7 +3,8 @@ import type { Session } from '../core/event.ts';
 import type { Loop } from '../core/loop.ts';
 import { readUsage } from '../core/readers/read-usage.ts';
 import type { Usage } from '../core/review.ts';
-import type { Role } from '../core/settings.ts';
+import { BUILTIN } from '../core/settings.ts';
+import type { AgentSpec, Role } from '../core/settings.ts';
 import { nonce as makeNonce } from '../lib/ids.ts';
 import type { Engine } from './engine.ts';
 
@@ -14,8 +15,8 @@ export type SessionRequest = {
   readonly token: number;
   readonly role: Role;
   readonly agent: string;
-  /** The program in the place of the configured one, where that is part of the change under review. */
-  readonly run?: readonly string[];
+  /** Programs in the place of the configured ones, where those are part of the change under review. */
+  readonly programs?: Pick<AgentSpec, 'run' | 'sarif'>;
   readonly round: number;
   readonly cwd: string;
   readonly base: string;
@@ -39,7 +40,7 @@ export type SessionEnd = {
   readonly prompt: string;
   readonly nonce: string;
   readonly outcome:
-    | { readonly kind: 'ended'; readonly output: string; readonly result: string | null }
+    | { readonly kind: 'ended'; readonly output: string; readonly result: string | null; readonly structured: boolean }
     | { readonly kind: 'failed'; readonly reason: 'agent-failed' | 'timed-out'; readonly message: string };
 };
 
@@ -64,7 +65,7 @@ export async function runSession(request: SessionRequest): Promise<SessionEnd> {
   const { engine, loop, token, role } = request;
   const configured = loop.settings.agents[request.agent];
   if (configured === undefined) throw new Error(`agent ${request.agent} is not part of loop ${loop.id}`);
-  const spec = request.run === undefined ? configured : { ...configured, run: [...request.run] };
+  const spec = { ...configured, ...request.programs };
   const nonce = makeNonce();
   const prompt = request.prompt({ nonce });
   const [folder, transcript] = await Promise.all([
@@ -74,7 +75,9 @@ export async function runSession(request: SessionRequest): Promise<SessionEnd> {
   ]);
   const startedAt = engine.now();
   try {
-    transcript.write(`# prompt\n${prompt}\n# answer\n`);
+    transcript.write(
+      `# prompt\n${spec.driver === BUILTIN ? '(read by nobody: the built-in agent gets the change as data)' : prompt}\n# answer\n`,
+    );
     const last = await follow(
       engine.createAgent(spec).run(inputOf(request, { folder: folder.dir, nonce, prompt, passEnv: spec.env }), request.signal),
       (event) => {
@@ -158,7 +161,7 @@ function sessionOf(request: SessionRequest, last: Terminal, given: { startedAt: 
 }
 
 function outcomeOf(last: Terminal): SessionEnd['outcome'] {
-  if (last.type === 'ended') return { kind: 'ended', output: last.output, result: last.result };
+  if (last.type === 'ended') return { kind: 'ended', output: last.output, result: last.result, structured: last.structured === true };
   const timedOut = last.reason === 'timed-out' || last.reason === 'idle';
   return { kind: 'failed', reason: timedOut ? 'timed-out' : 'agent-failed', message: last.message };
 }

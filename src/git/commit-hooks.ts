@@ -19,16 +19,22 @@ export async function findCommitHooks(project: Project, place: GitPlace, base: s
   return names.length === 0 ? null : { path, names };
 }
 
-/** The folder of the tree in which the repository is set to keep its hooks, null where git looks for them in its own. */
-export async function hooksPath(project: Project): Promise<string | null> {
+/** Where the user told git to look for hooks, as it is written; null where it looks in its own folder. */
+export async function hooksSetting(project: Project): Promise<string | null> {
   const args = ['config', '--null', '--show-scope', '--get-all', 'core.hooksPath'];
-  const result = await tryGit(project.place, args);
+  // System-wide config is hidden from all other commands, but git obeys it when it looks for hooks.
+  const result = await tryGit(project.place, args, { env: { GIT_CONFIG_NOSYSTEM: '0' } });
   if (result.exitCode > 1) throw gitError(args, result);
   const parts = result.stdout.toString('utf8').split('\0');
   // Our own switch for hooks stands in the scope `command`; what the user set stands before it.
   const values = parts.filter((_, index) => index % 2 === 1 && parts[index - 1] !== 'command');
-  const value = values.at(-1);
-  if (value === undefined || value === '') return null;
+  return values.at(-1) || null;
+}
+
+/** The folder of the tree that holds the hooks. */
+async function hooksPath(project: Project): Promise<string | null> {
+  const value = await hooksSetting(project);
+  if (value === null) return null;
   const path = isAbsolute(value) ? relative(project.currentWorktree, value) : value;
   // Husky points git at a generated folder below the one that holds the hooks.
   const folder = path.replace(/^\.\//, '').replace(/\/+$/, '').replace(/\/_$/, '');

@@ -22,6 +22,12 @@ export type GitOptions = {
   readonly signal?: AbortSignal;
 };
 
+/** The oldest git that will do: `git cat-file --batch -z` and `git merge-tree --write-tree` came with it. */
+export const OLDEST_GIT = '2.38';
+
+/** What to do about a git that is missing or too old. */
+export const INSTALL_GIT = `Install git ${OLDEST_GIT} or newer and see that it is in PATH.`;
+
 /** What a git command gave back. */
 export type GitResult = { readonly exitCode: number; readonly stdout: Buffer; readonly stderr: string };
 
@@ -142,11 +148,7 @@ async function run(args: readonly string[], env: Record<string, string>, options
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(options.input);
     const exitCode = await new Promise<number>((resolve, reject) => {
-      child.once('error', (cause) =>
-        reject(
-          new VolleyError('git-failed', 'git could not be started.', 'Install git 2.39 or newer and see that it is in PATH.').from(cause),
-        ),
-      );
+      child.once('error', (cause) => reject(new VolleyError('git-failed', 'git could not be started.', INSTALL_GIT).from(cause)));
       child.once('close', (code) => resolve(code ?? -1));
     });
     options.signal?.throwIfAborted();

@@ -67,7 +67,8 @@ async function ends(project: Project, request: Exclude<ChangeRequest, { kind: 'w
     }
     case 'branch': {
       const [start, base] = await Promise.all([resolveCommit(project.place, request.branch), baseOf(project, request.base)]);
-      return { base: base ?? headBase(start), start, notes: [] };
+      if (base === null) throw noBase();
+      return { base, start, notes: [] };
     }
     case 'range':
       return await rangeEnds(project, request.range);
@@ -86,6 +87,14 @@ async function baseOf(project: Project, named: string | null): Promise<Ends['bas
   if (named !== null) return { ref: named, commit: await resolveCommit(project.place, named), inMirror: false };
   const found = await defaultBase(project);
   return found === null ? null : { ...found, inMirror: false };
+}
+
+function noBase(): VolleyError {
+  return new VolleyError(
+    'unknown-ref',
+    'There is nothing to compare with: neither origin/HEAD nor a branch main or master exists.',
+    'Name what the change is compared with: --base REF, or --range A..B.',
+  );
 }
 
 function headBase(commit: string): Ends['base'] {

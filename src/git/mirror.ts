@@ -81,6 +81,11 @@ export async function completeCommit(mirror: Mirror, project: Project, commit: s
   await keep(mirror, [commit]);
 }
 
+/** Lets go of a commit that only we have; git removes it in its own time. */
+export async function forgetCommit(mirror: Mirror, commit: string): Promise<void> {
+  await git(mirror.place, ['update-ref', '-d', baseRef(commit)]);
+}
+
 /** Where the objects of a project's own repository lie. */
 export function objectsOf(project: Project): string {
   return join(project.commonDir, 'objects');

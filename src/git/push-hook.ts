@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
-import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { VolleyError } from '../core/errors.ts';
-import { hooksPath } from './commit-hooks.ts';
+import { hooksSetting } from './commit-hooks.ts';
 import { tryGit } from './git.ts';
 import type { Project } from './project.ts';
 
@@ -17,7 +16,7 @@ const MARK = '# Installed by volley; volley hook uninstall removes it.';
 /** Writes the hook that git calls before a push; one of somebody else is never touched. */
 export async function installPushHook(project: Project, call: HookCall): Promise<HookChange> {
   const path = await ownHookFile(project);
-  const before = existsSync(path) ? await readFile(path, 'utf8') : null;
+  const before = await readHook(path);
   if (before !== null && !before.includes(MARK)) {
     throw new VolleyError('conflict', `There is a pre-push hook already: ${path}.`, `Add this line to it: ${lineOf(call)}`);
   }
@@ -30,9 +29,29 @@ export async function installPushHook(project: Project, call: HookCall): Promise
 /** Removes our hook; one of somebody else stays. */
 export async function removePushHook(project: Project): Promise<HookChange> {
   const path = join(project.commonDir, 'hooks', 'pre-push');
-  const isOurs = existsSync(path) && (await readFile(path, 'utf8')).includes(MARK);
+  const isOurs = (await readHook(path))?.includes(MARK) === true;
   if (isOurs) await rm(path);
   return { path, done: isOurs ? 'removed' : 'absent' };
+}
+
+/** What stands in the place of the hook: nothing (null), a text, or something that is no text of ours. */
+async function readHook(path: string): Promise<string | null> {
+  const stat = await lstat(path).catch(() => null);
+  if (stat === null) return null;
+  return stat.isFile() ? await readFile(path, 'utf8') : '';
+}
+
+/** The newest commit below a pushed one that the remote has already: `base` is null where it has none that is known. Null where all is there already. */
+export async function pushedFrom(project: Project, remote: string, commit: string): Promise<{ readonly base: string | null } | null> {
+  const args = ['rev-list', '--boundary', '--date-order', commit, '--not', `--remotes=${remote.replace(/[*?[\\]/g, '\\$&')}`];
+  const result = await tryGit(project.place, args);
+  if (result.exitCode !== 0) return { base: null };
+  const commits = result.stdout
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line !== '');
+  if (commits.length === 0) return null;
+  return { base: commits.find((line) => line.startsWith('-'))?.slice(1) ?? null };
 }
 
 /** Whether the repository knows a commit, so that it can be compared with. */
@@ -42,7 +61,7 @@ export async function knowsCommit(project: Project, commit: string): Promise<boo
 
 /** The hook's file; where the project keeps its hooks elsewhere, they are for its people to change. */
 async function ownHookFile(project: Project): Promise<string> {
-  const elsewhere = await hooksPath(project);
+  const elsewhere = await hooksSetting(project);
   if (elsewhere === null) return join(project.commonDir, 'hooks', 'pre-push');
   throw new VolleyError(
     'conflict',

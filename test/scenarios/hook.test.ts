@@ -71,6 +71,33 @@ describe('the pre-push hook', { concurrency: 3 }, () => {
     assert.deepEqual(await push(scenario, 'v1'), { ok: true, printed: '' });
   });
 
+  test('compares a new branch with what the remote has, not with a branch of the user', async () => {
+    await using scenario = await withRemote();
+    await scenario.volley(['hook', 'install']);
+    await scenario.repository.commit('bad, not pushed', { 'save.js': BAD });
+    await scenario.repository.git('switch', '--quiet', '-c', 'feature');
+    await scenario.repository.commit('good', { 'more.js': GOOD });
+    const stopped = await push(scenario, 'feature');
+    assert.deepEqual([stopped.ok, /forEach does not wait/.test(stopped.printed)], [false, true]);
+  });
+
+  test('says what it does not review: a first push, and a history of its own', async () => {
+    await using scenario = await makeScenario();
+    const remote = join(scenario.repository.beside, 'remote.git');
+    await scenario.repository.git('init', '--quiet', '--bare', remote);
+    await scenario.repository.git('remote', 'add', 'origin', remote);
+    await scenario.volley(['hook', 'install']);
+    const first = await push(scenario, 'main');
+    assert.deepEqual(
+      [first.ok, first.printed.trim()],
+      [true, 'volley: refs/heads/main is not reviewed: it shares no commit with what is known of the remote.'],
+    );
+    await scenario.repository.git('switch', '--quiet', '--orphan', 'pages');
+    await scenario.repository.commit('pages', { 'index.html': '<p>\n' });
+    const orphan = await push(scenario, 'pages');
+    assert.deepEqual([orphan.ok, /refs\/heads\/pages is not reviewed/.test(orphan.printed)], [true, true]);
+  });
+
   test('stops from the severity on that is asked for', async () => {
     await using scenario = await withRemote();
     await scenario.volley(['hook', 'install', '--fail-on', 'critical']);
@@ -100,6 +127,15 @@ describe('the pre-push hook', { concurrency: 3 }, () => {
     const refused = await scenario.volley(['hook', 'install']);
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /keeps its hooks in \.githooks/);
+    await scenario.repository.git('config', 'core.hooksPath', join(scenario.repository.beside, 'hooks'));
+    assert.equal((await scenario.volley(['hook', 'install'])).code, 1);
+  });
+
+  test('is not installed for a reviewer that does not exist', async () => {
+    await using scenario = await withRemote();
+    const refused = await scenario.volley(['hook', 'install', '--reviewer', 'nobody']);
+    assert.deepEqual([refused.code, /nobody \(reviewer\) is not an agent/.test(refused.stderr)], [1, true]);
+    assert.equal(existsSync(join(scenario.root, '.git', 'hooks', 'pre-push')), false);
   });
 
   test('stops and says so where Volley is gone', async () => {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { makeRepository } from '../support/repository.ts';
 import type { Files } from '../support/repository.ts';
+import { runCommand } from '../support/run-command.ts';
 import { eventually, makeScenario, turns } from '../support/scenario.ts';
 import type { Scenario, VolleyResult } from '../support/scenario.ts';
 import { userState } from '../support/user-state.ts';
@@ -176,6 +177,88 @@ describe('volley init', { concurrency: 2 }, () => {
     );
   });
 
+  test("says nothing of node_modules where yarn's Plug'n'Play makes none", async () => {
+    await using scenario = await makeProject({ 'package.json': '{}', 'yarn.lock': '__metadata:\n', '.pnp.cjs': '' });
+    const made = await scenario.volley(['init']);
+    assert.match(made.stdout, /set-up +yarn install --immutable/);
+    assert.doesNotMatch(made.stdout, /node_modules/);
+  });
+
+  test('does not switch on what could publish, so that trying the gates cannot', async () => {
+    await using scenario = await makeProject({
+      'package.json': JSON.stringify({ scripts: { test: 'node --test', build: 'npm run ship', ship: 'git push' } }),
+      Makefile: 'lint: deploy\ndeploy:\n\tfalse\n',
+    });
+    assert.match((await scenario.volley(['init'])).stdout, /\(gate\) +npm run build +package\.json; left as a comment: it could publish/);
+    const text = await readFile(join(scenario.root, 'volley.yaml'), 'utf8');
+    assert.match(text, /^ {2}# - make lint +# Makefile; it could publish or deploy: "deploy"$/m);
+    await scenario.repository.commit('configured');
+    const tried = objectsOf(await scenario.volley(['doctor', '--gates', '--json']), 'gate');
+    assert.deepEqual(
+      tried.map(({ name }) => name),
+      ['npm test'],
+    );
+  });
+
+  test('passes by links that lead to themselves', async () => {
+    await using scenario = await makeProject(NODE_PROJECT);
+    for (const [target, path] of [
+      ['b', 'a.json'],
+      ['a.json', 'b'],
+    ] as const)
+      await symlink(target, join(scenario.root, path));
+    const made = await scenario.volley(['init']);
+    assert.deepEqual([made.code, made.stderr], [0, ''], made.stdout);
+    await writeFile(join(scenario.root, 'volley.yaml'), 'gates: [{ run: "true", cwd: b }]\n');
+    assert.match((await scenario.volley(['doctor'])).stdout, /✗ gates +There is no folder b\./);
+  });
+
+  test('reads files as editors on other systems write them', async () => {
+    await using scenario = await makeProject({
+      'package.json': `\uFEFF${JSON.stringify({ scripts: { test: 'node --test' } })}`,
+      'pyproject.toml': '[tool.mypy]\r\nfiles = "src"\r\n',
+    });
+    const made = await scenario.volley(['init', '--json']);
+    assert.deepEqual(
+      objectsOf(made, 'gate').map(({ run }) => run),
+      ['mypy', 'npm test'],
+    );
+  });
+
+  test('says which files it could not read', async (context) => {
+    await using scenario = await makeProject({ 'package.json': '{"scripts": {"test": "jest"},}' });
+    const broken = await scenario.volley(['init']);
+    assert.equal(broken.code, 0);
+    assert.match(broken.stdout, /gate +none +no file at the root that can be read says/);
+    assert.match(broken.stdout, /! files +package\.json cannot be read: Expected double-quoted property name/);
+    // A file that even root cannot read.
+    if (!existsSync('/proc/self/mem')) return context.skip('there is no /proc');
+    await scenario.repository.remove('package.json');
+    await symlink('/proc/self/mem', join(scenario.root, 'package.json'));
+    assert.match((await scenario.volley(['init'])).stdout, /! files +package\.json cannot be read: EIO: i\/o error/);
+  });
+
+  test('names files as they are reached from where the user is', async () => {
+    await using scenario = await makeProject(NODE_PROJECT);
+    const cwd = join(scenario.root, 'a', 'b');
+    await mkdir(cwd, { recursive: true });
+    const link = join(scenario.repository.beside, 'elsewhere');
+    await symlink(cwd, link);
+    for (const here of [link, cwd]) {
+      const made = await scenario.volley(['init', '--force'], { cwd: here });
+      assert.match(made.stdout, /✓ volley\.yaml is written.*\n\nNext:\n.*\n {2}git add \.\.\/\.\.\/volley\.yaml && git commit /);
+      await writeFile(join(scenario.root, 'volley.yaml'), '');
+    }
+    const examined = await scenario.volley(['doctor'], { cwd });
+    const remedy = 'git add ../../volley.yaml && git commit -m "Configure Volley" ../../volley.yaml';
+    assert.ok(examined.stdout.includes(`Commit it: ${remedy}.`), examined.stdout);
+    const typed = async (line: string): Promise<number | null> => (await runCommand('sh', ['-c', line], { cwd })).exitCode;
+    assert.equal(await typed(remedy), 0);
+    await scenario.repository.commit('a journal', { '.volley/volley.db': 'x' });
+    const [, untrack = ''] = /(git rm .*)\.$/m.exec((await scenario.volley(['doctor'], { cwd })).stdout) ?? [];
+    assert.deepEqual([untrack, await typed(untrack)], ['git rm -r --cached ../../.volley/volley.db', 0]);
+  });
+
   test('asks coding agents for their version with nothing of the user, and does not wait for one that hangs', async () => {
     await using scenario = await makeProject(NODE_PROJECT);
     const seen = join(scenario.repository.beside, 'seen');
@@ -282,6 +365,41 @@ describe('volley doctor', { concurrency: 2 }, () => {
     assert.ok(told.includes('warning commit hooks: .git/hooks/pre-commit is not run: only hooks that are committed are.'), told.join('\n'));
     const state = objectsOf(examined, 'check').find(({ name }) => name === 'state');
     assert.equal(state?.['status'], 'problem');
+  });
+
+  test('finds a folder of the journal that cannot be made or written', async () => {
+    await using scenario = await makeProject(NODE_PROJECT);
+    const folder = join(scenario.root, '.volley');
+    const told = async (): Promise<string[]> =>
+      checksOf(await scenario.volley(['doctor', '--json'])).filter((line) => line.includes(' journal: '));
+    assert.deepEqual(await told(), []);
+    const problem = `problem journal: ${folder} is not a folder that can be written, and the journal of this project is kept in ${folder}.`;
+    await writeFile(folder, '');
+    assert.deepEqual(await told(), [problem]);
+    await rm(folder);
+    await symlink('nowhere', folder);
+    assert.deepEqual(await told(), [problem]);
+    await rm(folder);
+    await mkdir(folder);
+    assert.deepEqual(await told(), []);
+  });
+
+  test('a git that is missing or too old is told with the one that will do', async () => {
+    await using scenario = await makeProject(NODE_PROJECT);
+    const beside = scenario.repository.beside;
+    const gitCheck = async (PATH: string): Promise<unknown[]> => {
+      const check = objectsOf(await scenario.volley(['doctor', '--json'], { env: { PATH } }), 'check').find(({ name }) => name === 'git');
+      return [check?.['status'], check?.['text'], check?.['remedy']];
+    };
+    const remedy = 'Install git 2.38 or newer and see that it is in PATH.';
+    assert.deepEqual(await gitCheck(join(beside, 'nothing')), ['problem', 'git could not be started.', remedy]);
+    const { PATH } = await withPrograms(join(beside, 'old'), { git: 'echo git version 2.9.5' });
+    const text = 'git version 2.9.5 is too old: 2.38 is the first that can do what loops need.';
+    assert.deepEqual(await gitCheck(PATH), ['problem', text, remedy]);
+    const exact = await withPrograms(join(beside, 'exact'), {
+      git: `[ "$*" != "\${*% version}" ] && echo git version 2.38.0 || exec /usr/bin/git "$@"`,
+    });
+    assert.equal((await gitCheck(exact.PATH))[0], 'ok');
   });
 
   test('finds the commit hooks of the tree and a base that has nothing in common', async () => {

@@ -32,7 +32,7 @@ export function showReport(
     loopId: 29,
     findings,
     blockingIds: new Set(blocking),
-    filesReviewed: 3,
+    filesChanged: 3,
     verdict: null,
     textOf: (path: string) => files[path] ?? null,
     ...rest,

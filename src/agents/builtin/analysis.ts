@@ -1,12 +1,14 @@
 import type { Category, ReportedIssue, Severity } from '../../core/finding.ts';
 
-/** What one analyser found in a change, and one line on what it did. */
-export type Analysis = { readonly issues: readonly ReportedIssue[]; readonly did: string; readonly result: string };
+/** What one analyser found in a change; `tool` is what ran, `result` one line on how that went. */
+export type Analysis = { readonly issues: readonly ReportedIssue[]; readonly tool: string; readonly result: string };
 
 /** What an analyser works with. */
 export type Workplace = {
   /** The checkout, which is only read. */
   readonly dir: string;
+  /** The changed texts, written down for analysers. */
+  readonly heard: string;
   /** A copy of it in which programs may run. */
   readonly scratch: string;
   /** An empty folder of ours. */
@@ -29,9 +31,9 @@ export class AnalysisFailed extends Error {
   }
 }
 
-/** An issue at lines of a file, named after the rule that raised it. */
+/** An issue at lines of a file, or on the whole of it, named after the rule that raised it. */
 export function issueAt(
-  place: { readonly file: string; readonly line: number; readonly lineEnd?: number },
+  place: { readonly file: string; readonly line: number | null; readonly lineEnd?: number },
   rule: { readonly id: string; readonly severity: Severity; readonly category: Category },
   words: {
     readonly description: string;
@@ -40,11 +42,11 @@ export function issueAt(
     readonly patch?: string | null;
   },
 ): ReportedIssue {
-  const { line, lineEnd = line } = place;
+  const { line, lineEnd = 0 } = place;
   return {
     file: place.file,
     line,
-    lineEnd: lineEnd > line ? lineEnd : null,
+    lineEnd: line !== null && lineEnd > line ? lineEnd : null,
     severity: rule.severity,
     category: rule.category,
     type: rule.id,
@@ -53,9 +55,4 @@ export function issueAt(
     suggestion: words.suggestion ?? null,
     patch: words.patch ?? null,
   };
-}
-
-/** A number with its noun. */
-export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

@@ -51,12 +51,51 @@ describe('the built-in reviewer', () => {
     assert.doesNotMatch(result, /js-foreach-async/);
     assert.match(result, /vendor\/lib\/a\.js: built or taken from others/);
   });
-  it('tells of comments that switch it off', async () => {
-    const issues = await issuesIn({ 'a.js': { added: ['// ast-grep-ignore', 'items.forEach(async (x) => { await x; });'] } });
+  it('is not silenced by comments of the change, and tells of them', async () => {
+    const issues = await issuesIn({
+      'a.js': {
+        added: [
+          '// ast-grep-ignore',
+          '',
+          'items.forEach(async (x) => { await x; }); // oxlint-disable-line',
+          '/* eslint-disable */',
+          'const o = { k: 1, k: 2 };',
+        ],
+      },
+    });
     assert.deepEqual(
       issues.map(({ line, type }) => [line, type]),
-      [[1, 'silenced-review']],
+      [
+        [1, 'silenced-review'],
+        [3, 'js-foreach-async'],
+        [3, 'silenced-review'],
+        [4, 'silenced-review'],
+        [5, 'no-dupe-keys'],
+        [5, 'no-unused-vars'],
+      ],
     );
+  });
+  it('obeys comments that were there before', async () => {
+    const old = ['// ast-grep-ignore', 'items.forEach(async (x) => { await x; });'];
+    assert.deepEqual(await issuesIn({ 'a.js': { old, added: ['items.push(1);'] } }), []);
+  });
+  it('reads code in another encoding, and calls what it cannot read unread', async () => {
+    const files = {
+      'a.js': { added: ['// caf\u00e9', 'items.forEach(async (x) => { await x; });'] },
+      'b.js': { added: ['x'.repeat(1_100_000)] },
+    };
+    const issues = await issuesIn(files, {}, { encoding: 'latin1' });
+    assert.deepEqual(
+      issues.map(({ file, line, type }) => [file, line, type]),
+      [
+        ['a.js', 2, 'js-foreach-async'],
+        ['b.js', null, 'not-analysed'],
+      ],
+    );
+  });
+  it('says for which files it has no rules', async () => {
+    const result = await resultOf({ 'a.php': { added: ['<?php eval($_GET["x"]);'] } });
+    assert.match(result, /rules looked at 0 files; only secrets were looked for in a\.php/);
   });
   it('leaves out the rules that are switched off', async () => {
     const files = { 'a.js': { added: ['items.forEach(async (x) => { await x; });'] } };
@@ -165,7 +204,12 @@ const SARIF = JSON.stringify({
 });
 
 type Files = Readonly<Record<string, { readonly old?: readonly string[]; readonly added: readonly string[] }>>;
-type Given = { readonly rules?: AgentInput['subject']['rules']; readonly input?: Partial<AgentInput>; readonly signal?: AbortSignal };
+type Given = {
+  readonly rules?: AgentInput['subject']['rules'];
+  readonly input?: Partial<AgentInput>;
+  readonly signal?: AbortSignal;
+  readonly encoding?: BufferEncoding;
+};
 
 async function issuesIn(files: Files, spec: Partial<AgentSpec> = {}, given: Given = {}): Promise<readonly Issue[]> {
   return (JSON.parse(await resultOf(files, spec, given)) as { issues: Issue[] }).issues;
@@ -181,7 +225,7 @@ async function run(files: Files, spec: Partial<AgentSpec>, given: Given): Promis
   const cwd = join(folder, 'checkout');
   for (const [path, { old = [], added }] of Object.entries(files)) {
     await mkdir(dirname(join(cwd, path)), { recursive: true });
-    await writeFile(join(cwd, path), [...old, ...added, ''].join('\n'));
+    await writeFile(join(cwd, path), [...old, ...added, ''].join('\n'), given.encoding ?? 'utf8');
   }
   const input = fakeInput({
     cwd,

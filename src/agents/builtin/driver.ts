@@ -42,7 +42,7 @@ async function* run(spec: AgentSpec, input: AgentInput, signal: AbortSignal): As
     yield { type: 'text', stream: 'stdout', text: output };
     yield signal.aborted
       ? failed('cancelled', 'It was cancelled.')
-      : { type: 'ended', exitCode: 0, output, result: JSON.stringify(result) };
+      : { type: 'ended', exitCode: 0, output, result: JSON.stringify(result), structured: true };
   } catch (error) {
     if (!(error instanceof AnalysisFailed)) throw error;
     yield signal.aborted ? failed('cancelled', 'It was cancelled.') : failed(error.reason, error.message);
@@ -69,9 +69,11 @@ async function work(spec: AgentSpec, input: AgentInput, signal: AbortSignal): Pr
 
 async function workplaceOf(input: AgentInput, signal: AbortSignal): Promise<Workplace> {
   const folder = join(dirname(input.resultFile), BUILTIN);
-  await mkdir(folder, { recursive: true });
+  const texts = join(folder, 'texts');
+  await mkdir(texts, { recursive: true });
   return {
     dir: input.cwd,
+    heard: texts,
     scratch: input.scratch ?? input.cwd,
     folder,
     env: input.env,

@@ -40,7 +40,7 @@ test('what has no exact fix needs a person, and says why', async () => {
       {
         findingId: '1.1',
         status: 'needs_person',
-        note: 'The built-in fixer cannot fix it: it has no exact fix. Fix it by hand, or name another fixer.',
+        note: 'The built-in fixer cannot fix it: it has no exact fix. Fix it by hand, or give it to another agent.',
       },
     ],
   });
@@ -61,6 +61,19 @@ test('a file outside of the checkout is never written, by whatever way a finding
     assert.match(JSON.stringify(result), /needs_person/, file);
   }
   assert.equal(await readFile(join(dir, 'outside.sh'), 'utf8'), TEXT);
+});
+
+test('a file that is not UTF-8 and git’s own files are left as they are', async () => {
+  const bytes = Buffer.from('caf\u00e9\ntwo\nna\u00efve\n', 'latin1');
+  await writeFile(join(dir, 'checkout', 'l.txt'), bytes);
+  await writeFile(join(dir, 'checkout', '.git'), TEXT);
+  for (const file of ['l.txt', '.git']) {
+    const patch = linePatch(file, 'one\ntwo\nthree\n', { line: 2, removed: 1, added: ['TWO'] });
+    const { result } = await fixFindings([{ ...fileFinding(file, { id: '1.1', line: 2, added: '' }), patch }], join(dir, 'checkout'));
+    assert.match(JSON.stringify(result), /needs_person/, file);
+  }
+  assert.deepEqual(await readFile(join(dir, 'checkout', 'l.txt')), bytes);
+  assert.equal(await readFile(join(dir, 'checkout', '.git'), 'utf8'), TEXT);
 });
 
 function finding(id: string, line: number, added: string): Finding {

@@ -3,7 +3,7 @@ import { dirname, join, sep } from 'node:path';
 import { applyPatches } from '../../core/exact-patch.ts';
 import type { PatchAnswer } from '../../core/exact-patch.ts';
 import type { Finding } from '../../core/finding.ts';
-import { count } from './analysis.ts';
+import { counted } from '../../core/words.ts';
 
 /** Applies the exact patches of findings in a checkout and answers each one, as the result of a fixer. */
 export async function fixFindings(
@@ -17,7 +17,7 @@ export async function fixFindings(
   return {
     told: findings.map((finding) => `${finding.id} ${wordsFor(answers.get(finding.id))}`),
     result: {
-      summary: fixed.length === 0 ? 'no exact fix' : `${count(fixed.length, 'exact fix').replace('fixs', 'fixes')}: ${namesOf(fixed)}`,
+      summary: fixed.length === 0 ? 'no exact fix' : `${counted(fixed.length, 'exact fix', 'exact fixes')}: ${namesOf(fixed)}`,
       resolutions: findings.flatMap((finding) => resolutionOf(finding, answers.get(finding.id))),
     },
   };
@@ -25,11 +25,14 @@ export async function fixFindings(
 
 async function fixFile(file: string, findings: readonly Finding[], dir: string): Promise<ReadonlyMap<string, PatchAnswer>> {
   const path = join(dir, file);
-  if (file === '' || !(await isOwnFile(path, dir))) {
+  if (file === '' || file.split('/').includes('.git') || !(await isOwnFile(path, dir))) {
     const why = (patch: string | null): string => (patch === null ? 'it has no exact fix' : 'it names no file that could be changed');
     return new Map(findings.map(({ id, patch }) => [id, { kind: 'refused', why: why(patch) }]));
   }
-  const text = await readFile(path, 'utf8');
+  const bytes = await readFile(path);
+  const text = bytes.toString('utf8');
+  // Other bytes than those of the finding would come back changed.
+  if (!Buffer.from(text).equals(bytes)) return new Map(findings.map(({ id }) => [id, { kind: 'refused', why: 'its file is not UTF-8' }]));
   const patched = applyPatches(file, text, findings);
   if (patched.text !== text) await writeFile(path, patched.text);
   return patched.answers;
@@ -53,7 +56,7 @@ function resolutionOf(finding: Finding, answer: PatchAnswer | undefined): object
         {
           findingId: finding.id,
           status: 'needs_person',
-          note: `The built-in fixer cannot fix it: ${answer?.why ?? 'it was not looked at'}. Fix it by hand, or name another fixer.`,
+          note: `The built-in fixer cannot fix it: ${answer?.why ?? 'it was not looked at'}. Fix it by hand, or give it to another agent.`,
         },
       ];
     case 'overlaps':

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
+import type { z } from 'zod';
 import { makeRule, RuleFile } from './rule.ts';
 import type { Language, Rule } from './rule.ts';
 
@@ -33,19 +34,40 @@ export function readRules(texts: readonly RuleText[]): LoadedRules {
         problems.push(`${name} is no YAML: ${broken.message.split('\n')[0]}`);
         continue;
       }
-      const value: unknown = document.toJS();
+      const value = valueOf(document);
+      if (value instanceof Error) {
+        problems.push(`${name} cannot be read: ${value.message}`);
+        continue;
+      }
       if (value === null || value === undefined) continue;
       const parsed = RuleFile.safeParse(value);
-      if (parsed.success) rules.push(makeRule(parsed.data, name));
-      else
-        problems.push(...parsed.error.issues.map((issue) => `${name}: ${issue.path.join('.') || 'the rule'} ${problemOf(issue.message)}`));
+      if (!parsed.success) {
+        problems.push(...parsed.error.issues.map((issue) => `${name}: ${problemOf(issue)}`));
+        continue;
+      }
+      const rule = makeRule(parsed.data, name);
+      if (rule === null) continue;
+      const twin = rules.find(({ id }) => id === rule.id);
+      if (twin === undefined) rules.push(rule);
+      else problems.push(`${name}: there is another rule ${rule.id}, in ${twin.origin}`);
     }
   }
   return { rules, problems };
 }
 
-function problemOf(message: string): string {
-  return message.startsWith('must') ? message : `is wrong (${message})`;
+/** A document that refers to itself, or to too much, is no rule. */
+function valueOf(document: { toJS(): unknown }): unknown {
+  try {
+    return JSON.parse(JSON.stringify(document.toJS() ?? null));
+  } catch (error) {
+    return error;
+  }
+}
+
+function problemOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'unrecognized_keys') return `${issue.keys.join(', ')} is not known in a rule`;
+  const path = issue.path.join('.') || 'the rule';
+  return issue.message.startsWith('must') ? `${path} ${issue.message}` : `${path} is wrong (${issue.message})`;
 }
 
 async function readTexts(folder: string): Promise<RuleText[]> {

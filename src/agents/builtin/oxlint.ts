@@ -7,12 +7,13 @@ import type { ReportedIssue } from '../../core/finding.ts';
 import { linePatch } from '../../core/line-patch.ts';
 import type { LineEdit } from '../../core/line-patch.ts';
 import { readSarif } from '../../core/readers/sarif.ts';
-import { AnalysisFailed, count, issueAt } from './analysis.ts';
+import { counted } from '../../core/words.ts';
+import { AnalysisFailed, issueAt } from './analysis.ts';
 import type { Analysis, Workplace } from './analysis.ts';
 import { configName, OXLINT_RULES, oxlintConfig } from './oxlint-rules.ts';
 import { runTool } from './run-tool.ts';
 import { languageOf } from './rule.ts';
-import { touches } from './subject-files.ts';
+import { touches, writeTexts } from './subject-files.ts';
 import type { SubjectFile } from './subject-files.ts';
 
 /** Lints the changed lines of JavaScript and TypeScript; nothing of the repository decides how. */
@@ -27,14 +28,16 @@ export async function analyseWithOxlint(
   await mkdir(folder, { recursive: true });
   const config = join(folder, 'config.json');
   await writeFile(config, JSON.stringify(oxlintConfig()));
-  const found = await lint({ config, dir: place.dir, files }, place);
-  const chosen = found.filter(({ rule, file, line, lineEnd }) => !ignore.includes(rule) && touches(file, line, lineEnd));
+  const found = await lint({ config, dir: place.heard, files }, place);
+  const chosen = found.filter(
+    ({ rule, file, line, lineEnd }) => !ignore.includes(rule) && (rule === UNREAD || touches(file, line, lineEnd)),
+  );
   const edits = await findFixes(folder, { config, found: chosen }, place);
   const issues = chosen.map((one) => toIssue(one, edits.get(one.file.path) ?? []));
   return {
     issues,
-    did: `oxlint: ${count(Object.keys(OXLINT_RULES).length, 'rule')} on ${count(files.length, 'file')}`,
-    result: `${count(found.length, 'result')}, ${issues.length} on changed lines`,
+    tool: 'oxlint',
+    result: `${counted(Object.keys(OXLINT_RULES).length, 'rule')} on ${counted(files.length, 'file')}: ${counted(found.length, 'result')}, ${issues.length} on changed lines`,
   };
 }
 
@@ -60,7 +63,17 @@ type Found = {
   readonly issue: ReportedIssue;
 };
 
-async function lint({ config, dir, files, fix = false }: Linting, place: Workplace): Promise<Found[]> {
+const FILES_AT_ONCE = 500;
+
+async function lint(linting: Linting, place: Workplace): Promise<Found[]> {
+  const found: Found[] = [];
+  for (let from = 0; from < linting.files.length; from += FILES_AT_ONCE) {
+    found.push(...(await lintSome({ ...linting, files: linting.files.slice(from, from + FILES_AT_ONCE) }, place)));
+  }
+  return found;
+}
+
+async function lintSome({ config, dir, files, fix = false }: Linting, place: Workplace): Promise<Found[]> {
   const oxlint = findOxlint();
   if (oxlint === null) throw new AnalysisFailed('oxlint is not installed for this platform.');
   const flags = ['--config', config, '--disable-nested-config', '--no-ignore', '--format', 'sarif', ...(fix ? ['--fix'] : [])];
@@ -70,13 +83,27 @@ async function lint({ config, dir, files, fix = false }: Linting, place: Workpla
   );
   const read = readSarif(printed, Infinity);
   if (read.kind === 'unreadable') throw new AnalysisFailed(`oxlint gave no result: ${read.detail}.`);
-  const byPath = new Map(files.map((file) => [file.path, file]));
+  // It writes paths as they are, where others encode them.
+  const byPath = new Map(files.flatMap((file) => [[file.path, file] as const, [decoded(file.path), file] as const]));
   return read.issues.flatMap((issue) => {
     const rule = configName(issue.ruleId ?? '');
     const file = byPath.get(issue.file ?? '');
-    if (file === undefined || issue.line === null || !Object.hasOwn(OXLINT_RULES, rule)) return [];
-    return [{ rule, file, line: issue.line, lineEnd: issue.lineEnd ?? issue.line, issue }];
+    if (file === undefined) throw new AnalysisFailed(`oxlint told of a file that it was not given: ${issue.file ?? 'none'}.`);
+    if (!Object.hasOwn(OXLINT_RULES, rule))
+      return [{ rule: UNREAD, file, line: issue.line ?? 1, lineEnd: issue.lineEnd ?? issue.line ?? 1, issue }];
+    return issue.line === null ? [] : [{ rule, file, line: issue.line, lineEnd: issue.lineEnd ?? issue.line, issue }];
   });
+}
+
+/** What it says of a file that it cannot read as code; dialects that it does not know are no mistake. */
+const UNREAD = 'not-linted';
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 /** The linter only fixes in place, so it does on copies, and what differs then are its fixes. */
@@ -85,13 +112,10 @@ async function findFixes(
   { config, found }: { readonly config: string; readonly found: readonly Found[] },
   place: Workplace,
 ): Promise<ReadonlyMap<string, readonly LineEdit[]>> {
-  const files = [...new Set(found.map(({ file }) => file))];
+  const files = [...new Set(found.map(({ file }) => file).filter(({ exact }) => exact))];
   if (files.length === 0) return new Map();
   const copy = join(folder, 'fixed');
-  for (const { path, text } of files) {
-    await mkdir(dirname(join(copy, path)), { recursive: true });
-    await writeFile(join(copy, path), text);
-  }
+  await writeTexts(files, copy, ({ text }) => text);
   await lint({ config, dir: copy, files, fix: true }, place);
   const edits = await Promise.all(
     files.map(async ({ path, text }) => [path, editsBetween(text, await readFile(join(copy, path), 'utf8'))] as const),
@@ -110,7 +134,7 @@ function editsBetween(before: string, after: string): LineEdit[] {
 }
 
 function toIssue({ rule, file, line, lineEnd, issue }: Found, edits: readonly LineEdit[]): ReportedIssue {
-  const { severity = 'medium', category = 'logic' } = OXLINT_RULES[rule] ?? {};
+  const { severity, category } = OXLINT_RULES[rule] ?? { severity: 'low', category: 'logic' };
   const edit = edits.find((one) => one.line >= line && one.line + one.removed - 1 <= lineEnd && one.removed > 0);
   return issueAt(
     { file: file.path, line, lineEnd },

@@ -1,36 +1,74 @@
 import type { ReportedIssue } from '../../core/finding.ts';
-import { isAtLeast, Severity } from '../../core/finding.ts';
+import { isAtLeast, Severity, shareLine } from '../../core/finding.ts';
+import { isSecretTag } from '../../core/secrets.ts';
 import type { AgentSpec } from '../../core/settings.ts';
 import type { Subject } from '../agent.ts';
-import { count } from './analysis.ts';
+import { counted } from '../../core/words.ts';
+import { issueAt } from './analysis.ts';
 import type { Analysis, Workplace } from './analysis.ts';
 import { analyseWithOxlint } from './oxlint.ts';
 import { analyseWithSarif } from './sarif-tools.ts';
 import { scanSecrets } from './secret-scan.ts';
 import { findSilenced } from './silenced.ts';
 import { analyseStructure } from './structural.ts';
-import { readSubjectFiles } from './subject-files.ts';
+import { languageOf } from './rule.ts';
+import { heard, readSubjectFiles, writeTexts } from './subject-files.ts';
 import type { SubjectFiles } from './subject-files.ts';
 
 /** Reviews a change by static analysis: everything that the analysers say about its lines, as the result of a reviewer. */
 export async function reviewChange(subject: Subject, spec: AgentSpec, place: Workplace): Promise<object> {
   if (subject.change === null) throw new Error('a review without a change');
   const files = await readSubjectFiles(subject.change, place.dir);
-  const ran = await Promise.all([
-    analyseStructure(files.written, { project: subject.rules, ignore: spec.ignore }, place),
-    analyseWithOxlint(files.written, spec.ignore, place),
-    ...spec.sarif.map(async (command) => await analyseWithSarif(command, files.all, place)),
+  await writeTexts(files.written, place.heard, heard);
+  const ran = await together(place, (one) => [
+    analyseStructure(files.written, { project: subject.rules, ignore: spec.ignore }, one),
+    analyseWithOxlint(files.written, spec.ignore, one),
+    ...spec.sarif.map(async (command) => await analyseWithSarif(command, files.all, one)),
   ]);
   const made = [...ran.filter((analysis) => analysis !== null), scanSecrets(files.all), findSilenced(files.written)];
   const found = made.flatMap((analysis) => analysis.issues).filter(({ type }) => !spec.ignore.includes(type ?? ''));
-  const issues = found.toSorted(byPlace);
+  const issues = withoutSecrets([...found, ...unanalysed(files)]).toSorted(byPlace);
+  const unknown = subject.rules.length > 0 ? [] : files.written.filter(({ path }) => languageOf(path) === null).map(({ path }) => path);
   return {
     // A note is no rejection; what blocks is decided by whoever reads this.
     passed: !issues.some(({ severity }) => isAtLeast(Severity.catch('high').parse(severity), 'medium')),
-    summary: summaryOf(issues, files),
+    summary: summaryOf(issues.length, files, unknown),
     issues,
-    evidence: evidenceOf(made, files),
+    evidence: evidenceOf(made, files, unknown),
   };
+}
+
+/** Starts analysers side by side; where one fails, the others are ended before its failure is told, because they share a folder. */
+async function together<T>(place: Workplace, start: (place: Workplace) => readonly Promise<T>[]): Promise<T[]> {
+  const failed = new AbortController();
+  const running = start({ ...place, signal: AbortSignal.any([place.signal, failed.signal]) });
+  try {
+    return await Promise.all(running);
+  } finally {
+    failed.abort();
+    await Promise.allSettled(running);
+  }
+}
+
+/** A patch shows the lines that it changes, so those with a secret on them get none. */
+function withoutSecrets(issues: readonly ReportedIssue[]): ReportedIssue[] {
+  const secrets = issues.filter(({ type }) => isSecretTag(type));
+  return issues.map((issue) => (issue.patch !== null && secrets.some((one) => shareLine(one, issue)) ? { ...issue, patch: null } : issue));
+}
+
+const NOT_ANALYSED = { id: 'not-analysed', severity: 'medium', category: 'architecture' } as const;
+
+/** Code that no rule could look at must not pass as looked at. */
+function unanalysed({ skipped }: SubjectFiles): ReportedIssue[] {
+  return skipped
+    .filter(({ path, harmless }) => !harmless && languageOf(path) !== null)
+    .map(({ path, why }) =>
+      issueAt({ file: path, line: null }, NOT_ANALYSED, {
+        description: `No rule looked at this file: ${why}.`,
+        impact: 'Whatever is wrong in it is not reported.',
+        suggestion: 'Split it, or have it reviewed by somebody else.',
+      }),
+    );
 }
 
 /** Analysers work side by side, and the same change must give the same list. */
@@ -40,15 +78,24 @@ function byPlace(a: ReportedIssue, b: ReportedIssue): number {
   return (a.line ?? 0) - (b.line ?? 0) || (one < other ? -1 : one > other ? 1 : 0);
 }
 
-function summaryOf(issues: readonly ReportedIssue[], { written, skipped }: SubjectFiles): string {
-  const looked = `${count(written.length, 'file')} analysed${skipped.length === 0 ? '' : `, ${skipped.length} not`}`;
-  return `Static analysis: ${issues.length === 0 ? 'nothing found' : count(issues.length, 'finding')} (${looked}).`;
+function summaryOf(findings: number, { written, skipped }: SubjectFiles, unknown: readonly string[]): string {
+  const analysed = written.length - unknown.length;
+  const left = [
+    ...(unknown.length === 0 ? [] : [`only secrets were looked for in ${someOf(unknown)}`]),
+    ...(skipped.length === 0 ? [] : [`not looked at: ${someOf(skipped.map(({ path, why }) => `${path} (${why})`))}`]),
+  ];
+  const said = findings === 0 ? 'nothing found' : counted(findings, 'finding');
+  return `Static analysis: ${said}; rules looked at ${counted(analysed, 'file')}${left.map((words) => `; ${words}`).join('')}.`;
 }
 
-function evidenceOf(analyses: readonly Analysis[], { skipped }: SubjectFiles): object[] {
-  const left = skipped.map(({ path, why }) => `${path}: ${why}`);
+function someOf(names: readonly string[]): string {
+  return names.length <= 3 ? names.join(', ') : `${names.slice(0, 3).join(', ')} and ${names.length - 3} more`;
+}
+
+function evidenceOf(analyses: readonly Analysis[], { skipped }: SubjectFiles, unknown: readonly string[]): object[] {
+  const left = [...unknown.map((path) => `${path}: no rules for such files`), ...skipped.map(({ path, why }) => `${path}: ${why}`)];
   return [
-    ...analyses.map(({ did, result }) => ({ claim: 'The changed lines were analysed.', command: did, output: result })),
-    ...(left.length === 0 ? [] : [{ claim: `${count(left.length, 'file')} not analysed by rules.`, command: '', output: left.join('\n') }]),
+    ...analyses.map(({ tool, result }) => ({ claim: 'The changed lines were analysed.', command: tool, output: result })),
+    ...(left.length === 0 ? [] : [{ claim: `No rule looked at ${counted(left.length, 'file')}.`, command: '', output: left.join('\n') }]),
   ];
 }

@@ -21,10 +21,11 @@ export const TSX_GLOBS = ['*.js', '*.mjs', '*.cjs', '*.jsx'];
 
 /** How much a match matters; the words of ast-grep are known too, so that its own rules can be taken over as they are. */
 const RuleSeverity = z
-  .union([Severity, z.enum(['error', 'warning', 'info', 'hint'])], { error: 'must be critical, high, medium, low or suggestion' })
-  .transform((word): Severity =>
-    word === 'error' ? 'high' : word === 'warning' ? 'medium' : word === 'info' ? 'low' : word === 'hint' ? 'suggestion' : word,
-  );
+  .union([Severity, z.enum(['error', 'warning', 'info', 'hint', 'off'])], { error: 'must be critical, high, medium, low or suggestion' })
+  .transform((word): Severity | 'off' => {
+    const known = { error: 'high', warning: 'medium', info: 'low', hint: 'suggestion' } as const;
+    return word === 'error' || word === 'warning' || word === 'info' || word === 'hint' ? known[word] : word;
+  });
 
 /** What the engine is asked to match; its own words, checked by it. */
 const Matching = z.object({
@@ -44,23 +45,32 @@ export const Example = z.union([
 
 /** A rule file as it is written. A rule of ast-grep is one too: `language`, `note` and its severities are understood. */
 export const RuleFile = z
-  .object({
+  .strictObject({
     id: z.string().regex(/^[a-z0-9][a-z0-9._-]{2,63}$/i, { error: 'must be a short name of letters, digits and -' }),
     language: z.string().optional(),
     languages: z.array(z.string()).min(1).optional(),
     severity: RuleSeverity.default('medium'),
     category: Category.default('logic'),
-    message: z.string().min(1, { error: 'must say what is wrong' }),
+    message: z.string().min(1, { error: 'must say what is wrong' }).optional(),
     impact: z.string().optional(),
     suggestion: z.string().optional(),
     note: z.string().optional(),
     files: z.array(z.string()).optional(),
     ignores: z.array(z.string()).optional(),
     /** The same rule in the words of other grammars; each names its languages. */
-    variants: z.array(Matching.extend({ languages: z.array(z.string()).min(1) })).optional(),
-    examples: z.object({ bad: z.array(Example), good: z.array(Example) }).optional(),
+    variants: z.array(z.strictObject({ ...Matching.shape, languages: z.array(z.string()).min(1) })).optional(),
+    examples: z.strictObject({ bad: z.array(Example), good: z.array(Example) }).optional(),
+    // What ast-grep knows beside this, and what says nothing to us.
+    labels: z.unknown().optional(),
+    metadata: z.unknown().optional(),
+    url: z.string().optional(),
+    ...Matching.partial().shape,
   })
-  .extend(Matching.partial().shape);
+  .refine(({ rule, variants }) => rule !== undefined || variants !== undefined, { error: 'must have a rule', path: ['rule'] })
+  .refine(({ rule, language, languages }) => rule === undefined || (language ?? languages) !== undefined, {
+    error: 'must name a language',
+    path: ['language'],
+  });
 export type RuleFile = z.infer<typeof RuleFile>;
 
 /** A rule that is ready for the engine. */
@@ -80,19 +90,22 @@ export type Rule = {
   readonly examples: RuleFile['examples'] | null;
 };
 
-/** Makes a rule of what was written; it says everything once for each grammar. */
-export function makeRule(file: RuleFile, origin: string | null): Rule {
+/** Makes a rule of what was written, with everything said once for each grammar; null if it is switched off. */
+export function makeRule(file: RuleFile, origin: string | null): Rule | null {
+  if (file.severity === 'off') return null;
   const own = file.rule === undefined ? [] : [{ ...file, rule: file.rule, languages: file.languages ?? [file.language ?? ''] }];
   const variants = [...own, ...(file.variants ?? [])];
-  const documents = variants.flatMap(({ languages, rule, constraints, utils, transform, rewriters, fix }) =>
-    languages.flatMap(grammarsOf).map((language) => ({
-      id: `${file.id}@${language}`,
-      language,
+  const message = file.message ?? file.id;
+  const documents = variants.flatMap(({ languages, rule, constraints, utils, transform, rewriters, fix }, number) =>
+    languages.flatMap(grammarsOf).map(({ grammar, files }) => ({
+      // Two variants may speak the same language, and the engine wants names of their own.
+      id: `${file.id}@${number}${grammar}`,
+      language: grammar,
       // An error would be told by its exit code; how much a match matters is not for the engine to say.
       severity: 'warning',
-      message: file.message,
+      message,
       rule,
-      ...without({ constraints, utils, transform, rewriters, fix, files: file.files, ignores: file.ignores }),
+      ...without({ constraints, utils, transform, rewriters, fix, files: file.files ?? files, ignores: file.ignores }),
     })),
   );
   return {
@@ -100,7 +113,7 @@ export function makeRule(file: RuleFile, origin: string | null): Rule {
     origin,
     severity: file.severity,
     category: file.category,
-    message: file.message,
+    message,
     impact: file.impact ?? file.note ?? null,
     suggestion: file.suggestion ?? null,
     fixes: variants.some(({ fix }) => fix !== undefined),
@@ -115,9 +128,15 @@ export function languageOf(path: string): Language | null {
   return Language.options.find((language) => LANGUAGES[language].endings.includes(ending)) ?? null;
 }
 
-function grammarsOf(language: string): readonly string[] {
+type Grammar = { readonly grammar: string; readonly files?: readonly string[] };
+
+/** The grammars of a language. Plain JavaScript is read by that of TSX, so a rule for it alone is kept to its files. */
+function grammarsOf(language: string): readonly Grammar[] {
   const own = Language.safeParse(language);
-  return own.success ? LANGUAGES[own.data].grammars : [language];
+  if (own.success) return LANGUAGES[own.data].grammars.map((grammar) => ({ grammar }));
+  return /^(?:javascript|jsx)$/i.test(language)
+    ? [{ grammar: 'Tsx', files: TSX_GLOBS.map((glob) => `**/${glob}`) }]
+    : [{ grammar: language }];
 }
 
 function without(record: Record<string, unknown>): Record<string, unknown> {

@@ -49,6 +49,12 @@ export async function runTool(tool: Tool, place: Workplace): Promise<string> {
 }
 
 function lastWords(output: string): string {
-  const line = output.trimEnd().split('\n').at(-1)?.trim() ?? '';
+  const lines = output
+    .split('\n')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+  // A stack ends in words about the program, not about the error.
+  const last = lines.at(-1) ?? '';
+  const line = last.startsWith('Node.js v') ? (lines.find((one) => /\berror\b/i.test(one)) ?? last) : last;
   return line === '' ? '' : `: ${redact(line).slice(0, 200).replace(/\.+$/, '')}`;
 }

@@ -2,7 +2,8 @@ import { linePatch, linesOf } from '../../core/line-patch.ts';
 import type { ReportedIssue } from '../../core/finding.ts';
 import { readSarif } from '../../core/readers/sarif.ts';
 import type { SarifIssue } from '../../core/readers/sarif.ts';
-import { AnalysisFailed, count } from './analysis.ts';
+import { counted } from '../../core/words.ts';
+import { AnalysisFailed } from './analysis.ts';
 import type { Analysis, Workplace } from './analysis.ts';
 import { runTool } from './run-tool.ts';
 import { touches } from './subject-files.ts';
@@ -11,25 +12,52 @@ import type { SubjectFile } from './subject-files.ts';
 /** Runs a command of the project that prints SARIF, in the copy of the head, and takes what it says about the changed lines. */
 export async function analyseWithSarif(command: string, files: readonly SubjectFile[], place: Workplace): Promise<Analysis> {
   const printed = await runTool({ name: `'${command}'`, argv: ['/bin/sh', '-c', command], cwd: place.scratch, env: place.env }, place);
-  // Most of what a tool says is about other lines, so all of it has to be looked through.
-  const read = readSarif(printed, Infinity);
-  if (read.kind === 'unreadable') throw new AnalysisFailed(`'${command}' printed no SARIF: ${read.detail}.`);
-  const [problem] = read.problems;
+  const logs = logsIn(printed).map((log) => readSarif(log, Infinity));
+  const broken = logs.find((log) => log.kind === 'unreadable');
+  if (broken !== undefined) throw new AnalysisFailed(`'${command}' printed no SARIF: ${broken.detail}.`);
+  const read = logs.filter((log) => log.kind === 'sarif');
+  const [problem] = read.flatMap(({ problems }) => problems);
   if (problem !== undefined) throw new AnalysisFailed(`'${command}' says that it failed: ${problem}`);
-  const issues = read.issues.flatMap((issue) => inChange(issue, files, place));
-  const tools = read.tools.map(({ name, version }) => (version === null ? name : `${name} ${version}`)).join(', ');
-  return { issues, did: command, result: `${tools}: ${count(read.issues.length, 'result')}, ${issues.length} on changed lines` };
+  const results = read.flatMap((log) => log.issues);
+  const issues = results.flatMap((issue) => inChange(issue, files, place));
+  const tools = read
+    .flatMap((log) => log.tools)
+    .map(({ name, version }) => (version === null ? name : `${name} ${version}`))
+    .join(', ');
+  return { issues, tool: command, result: `${tools}: ${counted(results.length, 'result')}, ${issues.length} on changed lines` };
 }
 
-/** What a tool says about other lines was there before; what names no line belongs to the whole. */
+/** A command may run several tools, which print one log after the other. */
+function logsIn(printed: string): string[] {
+  const parts = printed.split(/\n(?=\{)/).filter((part) => part.includes('"runs"'));
+  return parts.length < 2 ? [printed] : parts;
+}
+
+/** What a tool says about other lines was there before; what names no line, or no file, belongs to the whole. */
 function inChange(issue: SarifIssue, files: readonly SubjectFile[], place: Workplace): ReportedIssue[] {
   const path = issue.file === null ? null : pathOf(issue.file, place);
-  const file = files.find((one) => one.path === path);
-  if (path === null || file === undefined) return [];
-  if (issue.line !== null && !touches(file, issue.line, issue.lineEnd ?? issue.line)) return [];
+  const file = path === null ? undefined : fileOf(path, files);
+  if (path !== null && file === undefined) return [];
+  if (file !== undefined && issue.line !== null && !touches(file, issue.line, issue.lineEnd ?? issue.line)) return [];
   const { line, lineEnd, severity, category, description, impact, suggestion } = issue;
-  const words = { severity, category, description, impact, suggestion };
-  return [{ file: path, line, lineEnd, ...words, type: issue.type ?? issue.ruleId, patch: patchOf(issue, file, place) }];
+  // The name of a rule is no category.
+  const words = { severity, category: category ?? 'logic', description, impact, suggestion };
+  return [
+    {
+      file: file?.path ?? null,
+      line,
+      lineEnd,
+      ...words,
+      type: issue.type ?? issue.ruleId,
+      patch: file === undefined ? null : patchOf(issue, file, place),
+    },
+  ];
+}
+
+/** A tool that runs in a folder names files from there; the end of one path only is that file. */
+function fileOf(path: string, files: readonly SubjectFile[]): SubjectFile | undefined {
+  const ending = files.filter((one) => one.path.endsWith(`/${path}`));
+  return files.find((one) => one.path === path) ?? (ending.length === 1 ? ending[0] : undefined);
 }
 
 function pathOf(written: string, place: Workplace): string {
@@ -40,7 +68,7 @@ function pathOf(written: string, place: Workplace): string {
 /** A fix of one place in the file itself, as a patch of whole lines. */
 function patchOf(issue: SarifIssue, file: SubjectFile, place: Workplace): string | null {
   const [fix] = issue.fixes;
-  if (fix === undefined || issue.fixes.length !== 1 || pathOf(fix.file, place) !== file.path) return null;
+  if (fix === undefined || !file.exact || issue.fixes.length !== 1 || fileOf(pathOf(fix.file, place), [file]) === undefined) return null;
   const lines = linesOf(file.text);
   const [first, last] = [lines[fix.startLine - 1], lines[fix.endLine - 1]];
   if (first === undefined || last === undefined) return null;

@@ -1,6 +1,7 @@
 import { findRandomLiterals } from '../../core/random-literals.ts';
 import { findSecrets } from '../../core/secrets.ts';
-import { count, issueAt } from './analysis.ts';
+import { counted } from '../../core/words.ts';
+import { issueAt } from './analysis.ts';
 import type { Analysis } from './analysis.ts';
 import type { SubjectFile } from './subject-files.ts';
 
@@ -36,7 +37,7 @@ export function scanSecrets(files: readonly SubjectFile[]): Analysis {
       ),
     ];
   });
-  return { issues, did: `secrets: ${count(files.length, 'file')}`, result: `${issues.length} on changed lines` };
+  return { issues, tool: 'secrets', result: `${counted(files.length, 'file')}: ${issues.length} on changed lines` };
 }
 
 function article(kind: string): string {

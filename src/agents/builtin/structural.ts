@@ -1,6 +1,7 @@
 import type { ReportedIssue } from '../../core/finding.ts';
 import { linePatch, linesOf } from '../../core/line-patch.ts';
-import { AnalysisFailed, count, issueAt } from './analysis.ts';
+import { counted } from '../../core/words.ts';
+import { AnalysisFailed, issueAt } from './analysis.ts';
 import type { Analysis, Workplace } from './analysis.ts';
 import { scan } from './ast-grep.ts';
 import type { Match } from './ast-grep.ts';
@@ -24,14 +25,17 @@ export async function analyseStructure(files: readonly SubjectFile[], choice: Ru
   );
   const byPath = new Map(files.map((file) => [file.path, file]));
   const byId = new Map(rules.map((rule) => [rule.id, rule]));
-  const issues = matches.flatMap((match) => {
-    const [file, rule] = [byPath.get(match.file), byId.get(match.ruleId)];
-    return file === undefined || rule === undefined ? [] : issueOf(match, file, rule);
+  // What one rule finds on one line is one finding, whose fix mends all of it.
+  const places = Map.groupBy(matches, ({ file, ruleId, range }) => `${file}\0${ruleId}\0${range.start.line}`);
+  const issues = [...places.values()].flatMap((found) => {
+    const [first] = found;
+    const [file, rule] = [byPath.get(first?.file ?? ''), byId.get(first?.ruleId ?? '')];
+    return file === undefined || rule === undefined ? [] : issueOf(found, file, rule);
   });
   return {
-    issues: withoutTwins(issues),
-    did: `ast-grep: ${count(rules.length, 'rule')} on ${count(files.length, 'file')}`,
-    result: `${count(matches.length, 'match').replace('matchs', 'matches')}, ${issues.length} on changed lines`,
+    issues,
+    tool: 'ast-grep scan',
+    result: `${counted(rules.length, 'rule')} on ${counted(files.length, 'file')}: ${counted(matches.length, 'match', 'matches')}, ${issues.length} on changed lines`,
   };
 }
 
@@ -60,15 +64,16 @@ async function matchAll(files: readonly string[], rules: readonly Rule[], place:
   }
 }
 
-function issueOf(match: Match, file: SubjectFile, rule: Rule): ReportedIssue[] {
-  const line = match.range.start.line + 1;
+function issueOf(found: readonly Match[], file: SubjectFile, rule: Rule): ReportedIssue[] {
+  const ends = found.map(({ range }) => range.end.line + (range.end.column === 0 ? 0 : 1));
+  const line = (found[0]?.range.start.line ?? 0) + 1;
   // A match that ends before the first character of a line does not reach that line.
-  const lineEnd = Math.max(line, match.range.end.line + (match.range.end.column === 0 ? 0 : 1));
+  const lineEnd = Math.max(line, ...ends);
   if (!touches(file, line, lineEnd)) return [];
-  const patch = patchOf(match, file);
+  const patch = patchOf(found, file);
   return [
     issueAt({ file: file.path, line, lineEnd }, rule, {
-      description: match.message,
+      description: found[0]?.message ?? '',
       impact: rule.impact,
       suggestion: rule.suggestion,
       patch: patch === null || patch.line < line || patch.lineEnd > lineEnd ? null : patch.text,
@@ -76,30 +81,32 @@ function issueOf(match: Match, file: SubjectFile, rule: Rule): ReportedIssue[] {
   ];
 }
 
-/** The replacement of a match as a patch of whole lines. */
-function patchOf(match: Match, file: SubjectFile): { readonly text: string; readonly line: number; readonly lineEnd: number } | null {
-  const { replacement, replacementOffsets: at } = match;
-  if (replacement === undefined || at === undefined) return null;
+/** The replacements of matches as one patch of whole lines; none where they touch each other or one has none. */
+function patchOf(
+  found: readonly Match[],
+  file: SubjectFile,
+): { readonly text: string; readonly line: number; readonly lineEnd: number } | null {
+  const edits = found
+    .flatMap(({ replacement, replacementOffsets: at }) => (replacement === undefined || at === undefined ? [] : [{ replacement, ...at }]))
+    .toSorted((a, b) => a.start - b.start);
+  const [first, last] = [edits[0], edits.at(-1)];
+  const isApart = edits.every((edit, index) => index === 0 || edit.start >= (edits[index - 1]?.end ?? 0));
+  if (!file.exact || first === undefined || last === undefined || edits.length < found.length || !isApart) return null;
   const bytes = Buffer.from(file.text);
-  const before = bytes.toString('utf8', 0, at.start);
-  const after = bytes.toString('utf8', at.end);
-  const start = before.lastIndexOf('\n') + 1;
-  const rest = after.indexOf('\n');
-  const [tail, isLast] = rest < 0 ? [after, true] : [after.slice(0, rest), false];
-  const line = linesOf(before.slice(0, start)).length + 1;
-  const removed = linesOf(bytes.toString('utf8', Buffer.byteLength(before.slice(0, start)), at.end) + tail).length;
-  const changed = `${before.slice(start)}${replacement}${tail}`;
+  const from = first.start === 0 ? 0 : bytes.lastIndexOf('\n', first.start - 1) + 1;
+  const newline = bytes.indexOf('\n', last.end);
+  const to = newline < 0 ? bytes.length : newline;
+  let changed = '';
+  let at = from;
+  for (const { start, end, replacement } of edits) {
+    changed += bytes.toString('utf8', at, start) + replacement;
+    at = end;
+  }
+  changed += bytes.toString('utf8', at, to);
+  const line = linesOf(bytes.toString('utf8', 0, from)).length + 1;
+  const removed = bytes.toString('utf8', from, to).split('\n').length;
   // A statement that is taken away takes its line with it.
   const added = changed.trim() === '' ? [] : changed.split('\n');
-  const text = isLast && added.length === 0 ? null : linePatch(file.path, file.text, { line, removed, added });
+  const text = newline < 0 && added.length === 0 ? null : linePatch(file.path, file.text, { line, removed, added });
   return text === null ? null : { text, line, lineEnd: line + removed - 1 };
-}
-
-/** The same rule may match a node and the one around it; one finding per place is enough. */
-function withoutTwins(issues: readonly ReportedIssue[]): ReportedIssue[] {
-  const seen = new Set<string>();
-  return issues.filter(({ file, line, type }) => {
-    const key = `${file}\0${line}\0${type}`;
-    return !seen.has(key) && seen.add(key);
-  });
 }

@@ -1,44 +1,81 @@
-import { lstat, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Change } from '../../core/diff.ts';
+import { lstat, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Change, ChangedFile } from '../../core/diff.ts';
 import { generatedBy } from '../../core/generated.ts';
+import { linesOf } from '../../core/line-patch.ts';
 import { parsePatch } from '../../core/parse-patch.ts';
+import { languageOf } from './rule.ts';
 
-/** A changed file as it is now, with the lines that the change added or rewrote. */
-export type SubjectFile = { readonly path: string; readonly text: string; readonly addedLines: ReadonlySet<number> };
+/** A changed text as it is now, with the lines that the change added or rewrote. */
+export type SubjectFile = {
+  readonly path: string;
+  readonly text: string;
+  readonly addedLines: ReadonlySet<number>;
+  /** False: its bytes are another encoding than UTF-8, so that no exact patch of it can be made. */
+  readonly exact: boolean;
+};
 
-/** What a review looks at; `skipped` says which files are not analysed, and why. */
+/** A file that rules do not look at. */
+export type SkippedFile = {
+  readonly path: string;
+  readonly why: string;
+  /** Nobody wrote it by hand, or it is no text; otherwise it should have been looked at. */
+  readonly harmless: boolean;
+};
+
+/** What a review looks at. */
 export type SubjectFiles = {
   /** Every text that changed: secrets lie anywhere. */
   readonly all: readonly SubjectFile[];
-  /** Those that somebody wrote by hand, which rules are made for. */
+  /** Those that rules are made for. */
   readonly written: readonly SubjectFile[];
-  readonly skipped: readonly { readonly path: string; readonly why: string }[];
+  readonly skipped: readonly SkippedFile[];
 };
 
-const LARGEST_BYTES = 1024 * 1024;
+const LARGEST_CHARS = 1024 * 1024;
+const LARGEST_BYTES = 64 * 1024 * 1024;
 const LONGEST_LINE = 20_000;
 const MODES = ['100644', '100755'];
 
 /** Reads the changed files of a checkout; links are never followed. */
 export async function readSubjectFiles(change: Change, dir: string): Promise<SubjectFiles> {
   const added = addedLinesOf(change);
-  const present = change.files.filter((file) => file.status !== 'deleted' && !file.submodule);
   const all: SubjectFile[] = [];
   const written: SubjectFile[] = [];
-  const skipped: { path: string; why: string }[] = [];
-  for (const { path, binary, newMode } of present) {
-    const text = binary || !MODES.includes(newMode) ? { why: 'no text file' } : await readText(join(dir, path));
-    if ('why' in text) skipped.push({ path, why: text.why });
-    else {
-      const file = { path, text: text.text, addedLines: added.get(path) ?? new Set<number>() };
-      const why = generatedBy(file);
-      all.push(file);
-      if (why === null) written.push(file);
-      else skipped.push({ path, why });
+  const skipped: SkippedFile[] = [];
+  for (const changed of change.files.filter((file) => file.status !== 'deleted' && !file.submodule)) {
+    const { path } = changed;
+    const read = await readText(changed, join(dir, path));
+    if ('why' in read) {
+      skipped.push({ path, ...read });
+      continue;
     }
+    const file = { path, ...read, addedLines: changed.binary ? everyLine(read.text) : (added.get(path) ?? new Set<number>()) };
+    all.push(file);
+    const generated = generatedBy(file);
+    const why = generated ?? oddSize(file.text);
+    if (why === null) written.push(file);
+    else skipped.push({ path, why, harmless: generated !== null });
   }
   return { all, written, skipped };
+}
+
+const SILENCES = /(ast-grep-)i(gnore)|((?:ox|es)lint-)d(isable)/g;
+
+/** The text of a file in which comments of the change silence no analyser; every place stays where it is. */
+export function heard({ text, addedLines }: SubjectFile): string {
+  if (text.search(SILENCES) < 0) return text;
+  return text
+    .split('\n')
+    .map((line, index) => (addedLines.has(index + 1) ? line.replace(SILENCES, '$1$3!$2$4') : line))
+    .join('\n');
+}
+
+/** Writes texts of files into a folder of ours. */
+export async function writeTexts(files: readonly SubjectFile[], folder: string, textOf: (file: SubjectFile) => string): Promise<void> {
+  const folders = new Set(files.map(({ path }) => dirname(join(folder, path))));
+  await Promise.all([...folders].map(async (dir) => await mkdir(dir, { recursive: true })));
+  await Promise.all(files.map(async (file) => await writeFile(join(folder, file.path), textOf(file))));
 }
 
 /** Whether a range of lines touches one that the change added. */
@@ -56,15 +93,35 @@ function addedLinesOf(change: Change): ReadonlyMap<string, ReadonlySet<number>> 
   );
 }
 
-async function readText(path: string): Promise<{ readonly text: string } | { readonly why: string }> {
+/** A change can call its own text binary, and then git tells no lines of it. */
+function everyLine(text: string): ReadonlySet<number> {
+  return new Set(linesOf(text).map((_, index) => index + 1));
+}
+
+type Read = { readonly text: string; readonly exact: boolean } | { readonly why: string; readonly harmless: boolean };
+
+async function readText({ newMode, path: name }: ChangedFile, path: string): Promise<Read> {
+  if (!MODES.includes(newMode)) return { why: 'no file with a text', harmless: true };
   const stat = await lstat(path).catch(() => null);
-  if (stat === null || !stat.isFile()) return { why: 'no text file' };
-  if (stat.size > LARGEST_BYTES) return { why: 'larger than 1 MB' };
+  if (stat === null || !stat.isFile()) return { why: 'it could not be found by its name', harmless: false };
+  if (stat.size > LARGEST_BYTES) return { why: 'larger than 64 MB', harmless: false };
   const bytes = await readFile(path);
+  const holdsNull = bytes.includes(0);
+  if (holdsNull && languageOf(name) === null) return { why: 'no text', harmless: true };
+  // Analysers take a file with a null character for no text.
+  const utf8 = decode(bytes);
+  return { text: (utf8 ?? bytes.toString('latin1')).replaceAll('\0', ' '), exact: utf8 !== null && !holdsNull };
+}
+
+function decode(bytes: Buffer): string | null {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    return text.split('\n').some((line) => line.length > LONGEST_LINE) ? { why: 'lines too long to be written by hand' } : { text };
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    return { why: 'not UTF-8' };
+    return null;
   }
+}
+
+function oddSize(text: string): string | null {
+  if (text.length > LARGEST_CHARS) return 'larger than 1 MB';
+  return text.split('\n').some((line) => line.length > LONGEST_LINE) ? 'lines too long to be written by hand' : null;
 }

@@ -1,35 +1,55 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openApp } from '../../app.ts';
 import type { Flags } from '../../app.ts';
 import { makeSample } from '../../app-sample.ts';
+import { VolleyError } from '../../core/errors.ts';
 import type { Finding } from '../../core/finding.ts';
 import type { Loop } from '../../core/loop.ts';
 import { refuseWords } from '../command.ts';
 import type { Command, Io } from '../command.ts';
-import { driveLoop, INTERRUPTED } from '../drive.ts';
+import { driveLoop, INTERRUPTED, stopOnSignals } from '../drive.ts';
 import { clean, columns, oneLine, paint } from '../print.ts';
 import { progressPrinter } from '../progress.ts';
 import { requestFor } from '../review-request.ts';
 
-type Story = { readonly branch: string; readonly title: string; readonly typed: string; readonly fix: boolean; readonly flags: Flags };
+type Story = {
+  readonly branch: string;
+  readonly title: string;
+  readonly typed: string;
+  readonly fix: boolean;
+  readonly flags: Flags;
+  /** How it ended, in words; null if it did not end as the story goes. */
+  lesson(end: Loop): string | null;
+};
 
 const STORIES: readonly Story[] = [
   {
     branch: 'refunds',
-    title: 'A new feature with ten defects. The built-in reviewer finds them, the built-in fixer mends them.',
+    title: 'A feature with ten defects. The built-in reviewer finds them, the built-in fixer mends them.',
     typed: 'volley review --branch refunds --fix',
     fix: true,
     flags: {},
+    lesson: ({ state, rounds, findings }) => {
+      const fixed = findings.filter(({ status }) => status === 'fixed').length;
+      return state === 'approved'
+        ? `Approved in round ${rounds.length}: ${fixed} defects are fixed (two shared a line, so one had to wait a round), the tests passed after each fix, and the proof names the commit.`
+        : null;
+    },
   },
   {
     branch: 'webhooks',
-    title: 'A feature with defects that no rule can mend. The fixer says so, and a person is asked.',
+    title: 'A feature whose defects need thought. What has an exact fix is mended, about the rest a person is asked.',
     typed: 'volley review --branch webhooks --fix',
     fix: true,
     flags: {},
+    lesson: ({ escalation }) =>
+      escalation?.reason === 'needs-discussion'
+        ? 'Waits for you: nothing is guessed. Fix it by hand, give it to another agent, accept or cancel.'
+        : null,
   },
   {
     branch: 'export',
@@ -37,6 +57,10 @@ const STORIES: readonly Story[] = [
     typed: 'volley review --branch export --reviewer rubber-stamp',
     fix: false,
     flags: { reviewer: 'rubber-stamp' },
+    lesson: ({ escalation, approval }) =>
+      escalation?.reason === 'no-verdict' && approval === null
+        ? 'Not approved: a printed "APPROVED" is text, and text cannot approve. You are asked instead.'
+        : null,
   },
 ];
 
@@ -46,27 +70,48 @@ export const command: Command = {
   options: {},
   run: async (typed, io) => {
     refuseWords(typed, 'demo');
-    const dir = await makeProject();
-    io.out(paint(io, 'bold', 'Three review loops on a sample project: no model, no key, no network.'));
-    io.out('');
-    io.out(`The project is a small ticket shop with tests, made for you in ${dir}`);
-    io.out('Its branches refunds, webhooks and export wait for a review.');
-    const ends: Loop[] = [];
-    for (const [index, story] of STORIES.entries()) {
+    const stop = stopOnSignals(io);
+    try {
+      const dir = await makeProject();
+      io.out(paint(io, 'bold', 'Three review loops on a sample project: no model, no key, no network.'));
       io.out('');
-      io.out(paint(io, 'bold', `${index + 1}. ${story.title}`));
-      io.out(`   ${paint(io, 'dim', '$')} ${paint(io, 'cyan', story.typed)}`);
-      io.out('');
-      const { code, end } = await play(dir, story, io);
-      if (code === INTERRUPTED) return code;
-      ends.push(end);
+      io.out(`The project is a small ticket shop with tests, made for you in ${dir}`);
+      io.out('Its branches refunds, webhooks and export wait for a review.');
+      io.object({ type: 'demo', v: 1, dir });
+      return await tell(dir, io, stop.signal);
+    } finally {
+      stop.release();
     }
-    for (const line of ['', ...lesson(ends), '', ...nextSteps(dir)]) io.out(line);
-    return 0;
   },
 };
 
+async function tell(dir: string, io: Io, signal: AbortSignal): Promise<number> {
+  const lessons: (string | null)[] = [];
+  for (const [index, story] of STORIES.entries()) {
+    io.out('');
+    io.out(paint(io, 'bold', `${index + 1}. ${story.title}`));
+    io.out(`   ${paint(io, 'dim', '$')} ${paint(io, 'cyan', story.typed)}`);
+    io.out('');
+    const end = signal.aborted ? null : await play(dir, story, { io, signal });
+    if (end === null || signal.aborted) return INTERRUPTED;
+    lessons.push(story.lesson(end));
+  }
+  io.out('');
+  io.out('What happened');
+  lessons.forEach((lesson, index) =>
+    io.out(`  ${index + 1}  ${lesson ?? 'It did not end as it should on this machine; its last lines above say why.'}`),
+  );
+  for (const line of ['', ...nextSteps(dir)]) io.out(line);
+  return lessons.includes(null) ? 1 : 0;
+}
+
 async function makeProject(): Promise<string> {
+  if (!existsSync(tmpdir()))
+    throw new VolleyError(
+      'not-accessible',
+      `There is no folder ${tmpdir()} for temporary files.`,
+      'Make it, or set TMPDIR to one that exists.',
+    );
   const from = (name: string): string => fileURLToPath(new URL(`../../../examples/demo/${name}/`, import.meta.url));
   const dir = join(await realpath(await mkdtemp(join(tmpdir(), 'volley-demo-'))), 'box-office');
   await makeSample(dir, {
@@ -81,14 +126,16 @@ async function makeProject(): Promise<string> {
   return dir;
 }
 
-async function play(dir: string, { branch, fix, flags }: Story, io: Io): Promise<{ readonly code: number; readonly end: Loop }> {
+type Watched = { readonly io: Io; readonly signal: AbortSignal };
+
+async function play(dir: string, { branch, fix, flags }: Story, { io, signal }: Watched): Promise<Loop> {
   const app = await openApp({ cwd: dir, report: progressPrinter(io) });
   try {
     const loop = await app.start(requestFor({ kind: 'branch', branch, base: null }, { fix, flags }));
     if (loop === null) throw new Error('the sample has nothing to review');
     io.out(paint(io, 'bold', `Task ${loop.id}: ${loop.task.title}`));
-    const code = await driveLoop(app, loop, { io, before: async (end) => await Promise.resolve(tellFindings(end, io)) });
-    return { code, end: await app.load(loop.id) };
+    await driveLoop(app, loop, { io, signal, before: async (end) => await Promise.resolve(tellFindings(end, io)) });
+    return await app.load(loop.id);
   } finally {
     await app.close();
   }
@@ -101,7 +148,7 @@ function tellFindings({ findings, rounds }: Loop, io: Io): void {
     `    ${stands(finding, io)}`,
     finding.severity,
     clean(`${finding.file ?? ''}:${finding.line ?? ''}`),
-    oneLine(finding.description, 76),
+    oneLine(finding.description, Math.max(40, io.width - 40)),
   ]);
   for (const line of ['  Found:', ...columns(rows)]) io.out(line);
 }
@@ -112,24 +159,14 @@ function stands({ status, resolution }: Finding, io: Io): string {
   return paint(io, 'yellow', resolution?.status === 'needs_person' ? '✗ needs a person' : '✗ open');
 }
 
-function lesson([first, second, third]: readonly Loop[]): string[] {
-  const fixed = first?.findings.filter(({ status }) => status === 'fixed').length ?? 0;
-  return [
-    'What happened',
-    `  1  ${first?.state === 'approved' ? 'Approved' : 'Not approved'} in round ${first?.rounds.length ?? 0}: ${fixed} defects were fixed, the tests passed after each fix, and the proof names the commit.`,
-    `  2  ${second?.escalation === null ? 'Ended' : 'Waits for you'}: what has no exact fix is not guessed at. You fix it, answer, accept or cancel.`,
-    `  3  ${third?.approval === null ? 'Not approved' : 'Approved'}: a printed "APPROVED" is text, and text cannot approve. You are asked instead.`,
-  ];
-}
-
-/** From a checkout there is no command `volley` yet; the alias works with whatever Node the machine has. */
+/** From a checkout there is no command `volley` yet, so it gets one. */
 function nextSteps(dir: string): string[] {
-  const checkout = fileURLToPath(new URL('../../../', import.meta.url)).replace(/\/$/, '');
-  const alias = import.meta.url.endsWith('.ts') ? [`  alias volley='npm --silent --prefix ${checkout} start --'`] : [];
+  const bin = fileURLToPath(new URL('../../../bin/volley.js', import.meta.url));
+  const alias = import.meta.url.endsWith('.ts') ? [`  alias volley=${quote(`${quote(process.execPath)} ${quote(bin)}`)}`] : [];
   return [
     'Look around',
     ...alias,
-    `  cd ${dir}`,
+    `  cd ${quote(dir)}`,
     '  volley show 1                    the story of a task; also: why, findings, diff, log',
     '  ls .volley/reviews               every review as a document, with its proof as JSON',
     '  volley land 1                    bring the approved branch home',
@@ -138,5 +175,12 @@ function nextSteps(dir: string): string[] {
     '  volley review --working-tree     what is wrong with what you have not committed',
     '  volley init                      what was found there, and a volley.yaml with your agents and gates',
     '  volley hook install              review every push before it leaves',
+    '',
+    `The sample lies in ${dirname(dir)}; remove that folder when you are done.`,
   ];
+}
+
+/** A word as a shell reads it. */
+function quote(word: string): string {
+  return /^[\w./:@=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

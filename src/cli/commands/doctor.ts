@@ -1,6 +1,7 @@
 import type { Check, Examination } from '../../app-doctor.ts';
 import type { Trial } from '../../app-try-gates.ts';
 import { redact } from '../../core/secrets.ts';
+import { counted } from '../../core/words.ts';
 import { lastLines } from '../../lib/tail.ts';
 import { hasFlag, refuseWords } from '../command.ts';
 import type { Command, Io } from '../command.ts';
@@ -108,11 +109,10 @@ function showEnd(output: string, io: Io): void {
 function conclude(verdicts: readonly Verdict[], io: Io): number {
   const count = (status: Check['status']): number => verdicts.filter((verdict) => verdict.status === status).length;
   const [problems, warnings] = [count('problem'), count('warning')];
-  const words = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`;
   io.out('');
   if (problems > 0)
-    io.out(paint(io, 'red', `${words(problems, 'problem')} to mend before loops can run, and ${words(warnings, 'warning')}.`));
-  else if (warnings > 0) io.out(`Loops can run; ${words(warnings, 'warning')} to know about.`);
+    io.out(paint(io, 'red', `${counted(problems, 'problem')} to mend before loops can run, and ${counted(warnings, 'warning')}.`));
+  else if (warnings > 0) io.out(`Loops can run; ${counted(warnings, 'warning')} to know about.`);
   else io.out(paint(io, 'green', 'Loops can run; nothing to remark.'));
   io.object({ type: 'doctor', v: 1, problems, warnings });
   return problems > 0 ? 1 : 0;

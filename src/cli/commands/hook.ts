@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { openApp } from '../../app.ts';
-import { installHook, pushedChanges, removeHook } from '../../app-hook.ts';
+import type { App, TaskRequest } from '../../app.ts';
+import { installHook, pushedRefs, removeHook } from '../../app-hook.ts';
 import { VolleyError } from '../../core/errors.ts';
 import { Severity } from '../../core/finding.ts';
 import { BUILTIN } from '../../core/settings.ts';
@@ -8,7 +9,7 @@ import { textOption } from '../command.ts';
 import type { Command, Io, Typed } from '../command.ts';
 import { stopOnSignals } from '../drive.ts';
 import { printVerdict } from '../ending.ts';
-import { paint } from '../print.ts';
+import { clean, paint } from '../print.ts';
 import { printReport } from '../review-output.ts';
 import { requestFor } from '../review-request.ts';
 
@@ -26,11 +27,13 @@ export const command: Command = {
     const [verb = '', ...rest] = typed.positionals;
     switch (verb) {
       case 'install':
-        return await install(rest, typed, io);
+        refuseMore(rest);
+        return await install(typed, io);
       case 'uninstall':
+        refuseMore(rest);
         return await uninstall(io);
       case 'pre-push':
-        return await beforePush(typed, io);
+        return await beforePush(rest[0] ?? '', typed, io);
       default:
         throw new VolleyError(
           'bad-usage',
@@ -41,11 +44,14 @@ export const command: Command = {
   },
 };
 
-async function install(rest: readonly string[], typed: Typed, io: Io): Promise<number> {
+function refuseMore(rest: readonly string[]): void {
   if (rest.length > 0) throw new VolleyError('bad-usage', `'${rest.join(' ')}' is not expected here.`, `Write volley ${USAGE}.`);
+}
+
+async function install(typed: Typed, io: Io): Promise<number> {
   const failOn = failOnOf(typed);
   const reviewer = textOption(typed, 'reviewer') ?? BUILTIN;
-  const { path, done } = await installHook(io.cwd, ['--fail-on', failOn, '--reviewer', reviewer]);
+  const { path, done } = await installHook(io.cwd, { reviewer, args: ['--fail-on', failOn, '--reviewer', reviewer] });
   io.out(`${done === 'installed' ? 'Installed' : 'Written anew'}: ${path}`);
   io.out(`  ${reviewer} reviews what you push; findings of severity ${failOn} or worse stop it, otherwise you hear nothing.`);
   io.out('  git push --no-verify goes past it; volley hook uninstall takes it away.');
@@ -61,28 +67,46 @@ async function uninstall(io: Io): Promise<number> {
 }
 
 /** Called by git with one line per branch on standard input; it says nothing where all is well. */
-async function beforePush(typed: Typed, io: Io): Promise<number> {
+async function beforePush(remote: string, typed: Typed, io: Io): Promise<number> {
   const flags = { reviewer: textOption(typed, 'reviewer') ?? BUILTIN, blockAt: failOnOf(typed) };
-  const changes = await pushedChanges(io.cwd, await text(process.stdin));
+  const refs = await pushedRefs(io.cwd, { remote, lines: await text(process.stdin) });
   const app = await openApp({ cwd: io.cwd, record: false, report: () => undefined });
-  const { signal } = stopOnSignals(io);
+  const stop = stopOnSignals(io);
   try {
     let stopped = false;
-    for (const change of changes) {
-      const loop = await app.start(requestFor(change, { fix: false, flags }));
-      if (loop === null) continue;
-      await app.drive([loop.id], signal);
-      const end = await app.load(loop.id);
-      if (end.state === 'approved') continue;
-      stopped = true;
-      await printReport(app, end, io);
-      printVerdict(end, io);
+    for (const pushed of refs) {
+      const refused =
+        'unreviewed' in pushed
+          ? pushed.unreviewed
+          : await reviewPushed(app, requestFor(pushed.change, { fix: false, flags }), { io, signal: stop.signal });
+      if (typeof refused === 'string') io.out(`volley: ${clean(pushed.ref)} is not reviewed: ${clean(refused)}.`);
+      else stopped ||= refused;
     }
     if (stopped) io.out(paint(io, 'yellow', 'The push is stopped. Fix what blocks, or push past it: git push --no-verify'));
     return stopped ? 1 : 0;
   } finally {
+    stop.release();
     await app.close();
   }
+}
+
+/** Whether a change must not leave, with the findings told; or why it could not be compared. */
+async function reviewPushed(
+  app: App,
+  request: TaskRequest,
+  { io, signal }: { readonly io: Io; readonly signal: AbortSignal },
+): Promise<boolean | string> {
+  const loop = await app.start(request).catch((error: unknown) => {
+    if (error instanceof VolleyError && error.code === 'unknown-ref') return error.message.replace(/\.$/, '');
+    throw error;
+  });
+  if (loop === null || typeof loop === 'string') return loop ?? false;
+  await app.drive([loop.id], signal);
+  const end = await app.load(loop.id);
+  if (end.state === 'approved') return false;
+  await printReport(app, end, io);
+  printVerdict(end, io);
+  return true;
 }
 
 function failOnOf(typed: Typed): Severity {

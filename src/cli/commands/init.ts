@@ -44,7 +44,7 @@ function label(what: string): string {
 type Row = readonly [what: string, found: string, from: string];
 
 function foundRows({ agents, gates: { gates, more }, setup }: Suggestion): Row[] {
-  const none: Row = ['gate', 'none', 'no file at the root says how this project is tested'];
+  const none: Row = ['gate', 'none', 'no file at the root that can be read says how this project is tested'];
   return [
     ...agents.map((agent): Row => ['agent', `${agent.title}${agent.version === null ? '' : ` (${agent.version})`}`, agentState(agent)]),
     ...gates.map(({ run, from }): Row => ['gate', run, from.join(', ')]),
@@ -89,7 +89,7 @@ type Step = readonly [step: string, why: string];
 
 function nextSteps({ repository, agents, gates }: Suggestion, writing: Writing): Step[] {
   const first: Step = ['git add . && git commit', 'loops start from a commit'];
-  const commit: Step = ['git add volley.yaml && git commit', 'so that every loop works by it'];
+  const commit: Step = [`git add ${repository.toRoot}volley.yaml && git commit`, 'so that every loop works by it'];
   const look: Step =
     gates.gates.length === 0
       ? ['volley doctor', 'tells what is missing']

@@ -95,16 +95,16 @@ test('the summary counts by severity, and says what blocks and what has an exact
     { verdict: 'changes_requested' },
   );
   assert.deepEqual(shown.split('\n').slice(-2), [
-    '✗ CHANGES_REQUESTED · 3 of 4 findings block · 3 files reviewed',
+    '✗ CHANGES_REQUESTED · 3 of 4 findings block · 3 files changed',
     '2 critical  1 medium  1 suggestion · 1 with an exact fix',
   ]);
 });
 
 test('the summary knows one from many, and nothing from something', () => {
-  const one = showReport([makeFinding(1, { severity: 'high' })], { filesReviewed: 1 });
+  const one = showReport([makeFinding(1, { severity: 'high' })], { filesChanged: 1 });
   const harmless = showReport([makeFinding(1, { severity: 'low' })]);
-  assert.deepEqual(one.split('\n').slice(-2), ['1 finding blocks · 1 file reviewed', '1 high']);
-  assert.deepEqual(harmless.split('\n').slice(-2), ['nothing blocks · 3 files reviewed', '1 low']);
+  assert.deepEqual(one.split('\n').slice(-2), ['1 finding blocks · 1 file changed', '1 high']);
+  assert.deepEqual(harmless.split('\n').slice(-2), ['nothing blocks · 3 files changed', '1 low']);
   assert.equal(showReport([], { verdict: 'approved' }), '✓ APPROVED · no findings in 3 files');
 });
 

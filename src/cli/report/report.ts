@@ -1,11 +1,12 @@
 import { bySeverity, type Finding, type Severity } from '../../core/finding.ts';
 import type { Verdict } from '../../core/review.ts';
+import { counted } from '../../core/words.ts';
 import type { Io } from '../command.ts';
 import { clean, paint } from '../print.ts';
 import { findingBlock } from './finding-block.ts';
 import { type Layout, layoutOf } from './layout.ts';
 import { headFile, seeFinding, type SeenFinding } from './seen-finding.ts';
-import { counted, summaryLines } from './summary.ts';
+import { summaryLines } from './summary.ts';
 import { textWidth } from './text-width.ts';
 
 /** A review as people read it. */
@@ -13,7 +14,7 @@ export type ReviewReport = {
   readonly loopId: number;
   readonly findings: readonly Finding[];
   readonly blockingIds: ReadonlySet<string>;
-  readonly filesReviewed: number;
+  readonly filesChanged: number;
   /** Null where there is none, or where it is told elsewhere. */
   readonly verdict: Verdict | null;
   /** Every finding is shown, however many there are. */

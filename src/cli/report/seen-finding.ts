@@ -47,7 +47,8 @@ function flaggedLines(finding: Finding, head: HeadFile | null): LineRange | null
   if (head === null || finding.line === null || finding.place === 'unplaced') return null;
   const count = head.lines.at(-1) === '' ? head.lines.length - 1 : head.lines.length;
   const { line: first, snippet } = finding;
-  const isSame = snippet === null || snippet.split(/\r?\n/).every((line, index) => line === (head.lines[first - 1 + index] ?? ''));
+  const isSame =
+    snippet === null || snippet.split('\n').every((line, index) => line.replace(/\r$/, '') === (head.lines[first - 1 + index] ?? ''));
   if (first > count || !isSame) return null;
   return { first, last: Math.min(count, Math.max(first, finding.lineEnd ?? first)) };
 }

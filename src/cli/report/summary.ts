@@ -1,5 +1,6 @@
 import { type Finding, Severity } from '../../core/finding.ts';
 import type { Verdict } from '../../core/review.ts';
+import { counted } from '../../core/words.ts';
 import { paint, type Style } from '../print.ts';
 import { SEVERITY_STYLES } from './finding-code.ts';
 import { type Layout, paintAll } from './layout.ts';
@@ -8,7 +9,7 @@ import { type Layout, paintAll } from './layout.ts';
 export type Summed = {
   readonly findings: readonly Finding[];
   readonly blockingIds: ReadonlySet<string>;
-  readonly filesReviewed: number;
+  readonly filesChanged: number;
   readonly verdict: Verdict | null;
 };
 
@@ -17,11 +18,6 @@ export function summaryLines(layout: Layout, summed: Summed): string[] {
   const { findings } = summed;
   const rule = findings.length === 0 ? [] : [paint(layout, 'dim', '─'.repeat(layout.prose))];
   return [...rule, ...flow(layout, outcomeParts(summed)), ...flow(layout, findingParts(findings))];
-}
-
-/** A number with its noun. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 const VERDICTS: Readonly<Record<Verdict, readonly [string, Style]>> = {
@@ -33,10 +29,10 @@ const VERDICTS: Readonly<Record<Verdict, readonly [string, Style]>> = {
 /** A part of a line, and what stands between it and the part before it. */
 type Part = { readonly text: string; readonly styles: readonly Style[]; readonly gap: string };
 
-function outcomeParts({ findings, blockingIds, filesReviewed, verdict }: Summed): Part[] {
+function outcomeParts({ findings, blockingIds, filesChanged, verdict }: Summed): Part[] {
   const blocking = findings.filter((one) => blockingIds.has(one.id)).length;
-  const files = counted(filesReviewed, 'file');
-  const texts = findings.length === 0 ? [`no findings in ${files}`] : [blockingWords(blocking, findings.length), `${files} reviewed`];
+  const files = counted(filesChanged, 'file');
+  const texts = findings.length === 0 ? [`no findings in ${files}`] : [blockingWords(blocking, findings.length), `${files} changed`];
   const [word, style] = verdict === null ? [null, 'bold' as const] : VERDICTS[verdict];
   return [...(word === null ? [] : [plain(word, [style])]), ...texts.map((text) => plain(text))];
 }

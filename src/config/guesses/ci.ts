@@ -11,6 +11,7 @@ export function ciCommands(texts: ProjectTexts): Candidate[] {
 /** Every shell text of the jobs: `run` of a step on GitHub, `script` of a job on GitLab. */
 function blocksOf(text: string): string[] {
   const file = asGroup(readYaml(text));
+  if (!isForChanges(file['on'])) return [];
   const workflowJobs = Object.values(asGroup(file['jobs'])).map(asGroup);
   const steps = workflowJobs.filter((job) => !leavesRoot(job['defaults'])).flatMap((job) => asList(job['steps']).map(asGroup));
   const runs = leavesRoot(file['defaults']) ? [] : steps.filter((step) => !('working-directory' in step)).map((step) => step['run']);
@@ -26,6 +27,20 @@ function readYaml(text: string): unknown {
     // A file that the build server could not read either says nothing.
     return null;
   }
+}
+
+const DELIBERATE = ['release', 'workflow_dispatch', 'repository_dispatch'];
+
+/** Whether a workflow on GitHub runs for more than what somebody releases, tags or starts by hand; what it does then is seldom a check. */
+function isForChanges(on: unknown): boolean {
+  const group = asGroup(on);
+  const names = [...asList(on).filter((name) => typeof name === 'string'), ...Object.keys(group)];
+  return names.length === 0 || names.some((name) => !DELIBERATE.includes(name) && !(name === 'push' && isForTags(group[name])));
+}
+
+function isForTags(push: unknown): boolean {
+  const filters = Object.keys(asGroup(push));
+  return filters.some((name) => name.startsWith('tags')) && !filters.some((name) => name.startsWith('branches'));
 }
 
 /** Its commands run in some other folder, so they mean something else than at the root. */

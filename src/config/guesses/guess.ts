@@ -6,14 +6,7 @@ export const GATE_KINDS = ['lint', 'types', 'check', 'test', 'build'] as const;
 export type GateKind = (typeof GATE_KINDS)[number];
 
 /** A command that a file of the project speaks for. */
-export type Candidate = {
-  readonly run: string;
-  readonly from: string;
-  /** What the command runs in its turn, as far as the file tells. */
-  readonly runs?: string;
-  /** Why somebody should look at it before it runs. */
-  readonly doubt?: string;
-};
+export type Candidate = { readonly run: string; readonly from: string };
 
 /** A command that prepares a fresh checkout. */
 export type SetupGuess = {

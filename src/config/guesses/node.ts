@@ -7,7 +7,7 @@ const FILE = 'package.json';
 
 const Dependencies = z.record(z.string(), z.unknown()).optional().catch(undefined);
 const Package = z.object({
-  scripts: z.record(z.string(), z.string()).default({}).catch({}),
+  scripts: z.record(z.string(), z.unknown()).default({}).catch({}),
   packageManager: z.string().default('').catch(''),
   dependencies: Dependencies,
   devDependencies: Dependencies,
@@ -25,27 +25,33 @@ type Manager = (typeof LOCKFILES)[number][0];
 
 /** The scripts of package.json that check something. */
 export function nodeGates(texts: ProjectTexts): Candidate[] {
-  const found = readPackage(texts);
+  const { found } = readPackage(texts);
   if (found === null) return [];
   const manager = managerOf(found, texts);
-  return Object.entries(found.scripts)
+  return [...packageScripts(texts)]
     .filter(([name, text]) => scriptKind(name) !== null && !name.startsWith('test:') && !isPlaceholder(text))
-    .map(([name, text]) => ({ run: scriptLine(manager, { name, text }), from: FILE, runs: text, ...doubtOf(text) }));
+    .map(([name]) => ({ run: scriptLine(manager, name), from: FILE }));
 }
 
-/** Whether package.json has a script. */
-export function hasScript(texts: ProjectTexts, name: string): boolean {
-  return Object.hasOwn(readPackage(texts)?.scripts ?? {}, name);
+/** The scripts of package.json by name; what is not a text is none, as for npm. */
+export function packageScripts(texts: ProjectTexts): ReadonlyMap<string, string> {
+  const entries = Object.entries(readPackage(texts).found?.scripts ?? {});
+  return new Map(entries.flatMap(([name, text]) => (typeof text === 'string' ? [[name, text] as const] : [])));
+}
+
+/** Why package.json tells nothing although it is there; null if all is well. */
+export function packageProblem(texts: ProjectTexts): string | null {
+  return readPackage(texts).problem;
 }
 
 /** How the packages of package.json get into a fresh checkout. */
 export function nodeSetup(texts: ProjectTexts): SetupGuess[] {
-  const found = readPackage(texts);
+  const { found } = readPackage(texts);
   if (found === null) return [];
   const manager = managerOf(found, texts);
   const locks = LOCKFILES.flatMap(([name, paths]) => paths.filter((path) => texts.has(path)).map((path) => ({ name, path })));
   const lock = locks.find(({ name }) => name === manager);
-  const fills = 'node_modules';
+  const fills = isPlugAndPlay(manager, found, texts) ? null : 'node_modules';
   if (lock === undefined) {
     const needs = Object.keys({ ...found.dependencies, ...found.devDependencies }).length > 0;
     return needs ? [{ run: `${manager} install`, from: `${FILE}, no lockfile`, fills, doubt: null }] : [];
@@ -55,12 +61,15 @@ export function nodeSetup(texts: ProjectTexts): SetupGuess[] {
   return [{ run: installLine(manager, found, texts), from: lock.path, fills, doubt }];
 }
 
-function readPackage(texts: ProjectTexts): Package | null {
+function readPackage(texts: ProjectTexts): { readonly found: Package | null; readonly problem: string | null } {
+  const text = texts.get(FILE);
+  if (text === undefined) return { found: null, problem: null };
   try {
-    return Package.safeParse(JSON.parse(texts.get(FILE) ?? 'null')).data ?? null;
-  } catch {
-    // What is not JSON has no scripts; npm will say so itself.
-    return null;
+    const found = Package.safeParse(JSON.parse(text)).data ?? null;
+    return { found, problem: found === null ? `${FILE} cannot be read: it is no JSON object` : null };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return { found: null, problem: `${FILE} cannot be read: ${error.message.replaceAll(/\s+/g, ' ')}` };
   }
 }
 
@@ -70,11 +79,9 @@ function managerOf({ packageManager }: Package, texts: ProjectTexts): Manager {
   return (named ?? locked ?? LOCKFILES[0])[0];
 }
 
-function scriptLine(manager: Manager, { name, text }: { readonly name: string; readonly text: string }): string {
-  // It watches for changes for ever, unless it is told that nobody is there.
-  const alone = /\breact-scripts test\b/.test(text) ? 'CI=true ' : '';
-  // `bun test` is another program, and `yarn check` too.
-  return `${alone}${manager} ${name === 'test' && manager !== 'bun' ? name : `run ${name}`}`;
+/** `bun test` is another program, and `yarn check` too. */
+function scriptLine(manager: Manager, name: string): string {
+  return `${manager} ${name === 'test' && manager !== 'bun' ? name : `run ${name}`}`;
 }
 
 /** What `npm init` writes. */
@@ -82,13 +89,17 @@ function isPlaceholder(text: string): boolean {
   return text.includes('no test specified') || text.trim() === '';
 }
 
-function doubtOf(text: string): Pick<Candidate, 'doubt'> {
-  return /--watch(?:All)?(?![=\w-])|--watch(?:All)?=true/.test(text) ? { doubt: 'it watches for changes, so it may never end' } : {};
+/** Packages stay in yarn's own store then; newer versions of it do that unless they are told otherwise. */
+function isPlugAndPlay(manager: Manager, found: Package, texts: ProjectTexts): boolean {
+  const linker = /^nodeLinker: *["']?([\w-]+)/m.exec(texts.get('.yarnrc.yml') ?? '')?.[1] ?? 'pnp';
+  return manager === 'yarn' && !isClassicYarn(found, texts) && linker === 'pnp';
 }
 
-function installLine(manager: Manager, { packageManager }: Package, texts: ProjectTexts): string {
+function isClassicYarn({ packageManager }: Package, texts: ProjectTexts): boolean {
+  return packageManager.startsWith('yarn@1') || /^# yarn lockfile v1$/m.test(texts.get('yarn.lock') ?? '');
+}
+
+function installLine(manager: Manager, found: Package, texts: ProjectTexts): string {
   if (manager === 'npm') return 'npm ci';
-  const isClassicYarn =
-    manager === 'yarn' && (packageManager.startsWith('yarn@1') || /^# yarn lockfile v1$/m.test(texts.get('yarn.lock') ?? ''));
-  return `${manager} install ${manager === 'yarn' && !isClassicYarn ? '--immutable' : '--frozen-lockfile'}`;
+  return `${manager} install ${manager === 'yarn' && !isClassicYarn(found, texts) ? '--immutable' : '--frozen-lockfile'}`;
 }

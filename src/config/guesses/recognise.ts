@@ -14,6 +14,16 @@ export function scriptKind(name: string): GateKind | null {
   return kindIn(SCRIPTS, name)?.kind ?? null;
 }
 
+/** Whether a plain command puts files in order, where a check would only tell that they are not. */
+export function isRewriting(command: string): boolean {
+  return WRITES.test(command) || (FORMATTER.test(command) && !CHECKS.test(command));
+}
+
+/** A command line without the words that only say from where the tool is taken; what they start is the same tool. */
+export function withoutRunner(line: string): string {
+  return line.replace(RUNNERS, '');
+}
+
 const SCRIPTS: readonly (readonly [GateKind, RegExp])[] = [
   ['lint', /^(?:lint(?::check|:ci)?|(?:format|fmt|prettier|style)[:-]check|check[:-](?:format|lint|style))$/],
   ['types', /^(?:types?|type-?check|check[:-]types|tsc)$/],
@@ -22,25 +32,33 @@ const SCRIPTS: readonly (readonly [GateKind, RegExp])[] = [
   ['build', /^build$/],
 ];
 
+const FORMATTER = /^(?:prettier|black|isort|ruff format|cargo fmt|go fmt|deno fmt|mix format)\b/;
+const CHECKS = / (?:--check(?:-only|-formatted)?|--diff|--list-different|-c)(?![\w-])/;
+const WRITES = / --(?:fix|write)(?![\w=-])|^(?:gofmt|goimports)\b.* -w\b/;
+
+/** The environments of tox and the sessions of nox whose names say that they check something. */
+const CHECKING = '(?:py|test|unit|cov|lint|style|flake|type|mypy|check)[\\w.-]*';
+const OPTION = '--?[\\w.=-]+';
+const GRADLE_TASK = '(?::?[\\w-]+:)*(?:clean|assemble|build|test|check|verify|lint|\\w+(?:Test|Check))';
+const MAVEN_GOAL = '(?:clean|validate|compile|test|package|verify|[\\w.-]+:(?:check|lint))';
+
 const TOOLS: readonly (readonly [GateKind, RegExp])[] = [
   ['lint', /^(?:eslint|oxlint|stylelint|flake8|pylint|staticcheck|golangci-lint run|rubocop|ruff check|go vet|cargo clippy|mix credo)\b/],
   ['lint', /^(?:biome (?:check|ci|lint)|deno lint)\b/],
-  ['lint', /^(?:prettier|black|isort|ruff format|cargo fmt|deno fmt|mix format)\b(?=.* (?:--check|--check-only|--check-formatted|-c)\b)/],
+  ['lint', FORMATTER],
   ['types', /^(?:tsc|vue-tsc|mypy|pyright|phpstan|deno check)\b/],
-  ['test', /^(?:vitest|jest|mocha|ava|pytest|unittest|tox|nox|rspec|phpunit|ctest|node --test|bun test|deno test)\b/],
+  ['test', /^(?:vitest|jest|mocha|ava|pytest|unittest|rspec|phpunit|ctest|node --test|bun test|deno test)\b/],
   ['test', /^(?:go test|cargo test|cargo nextest run|mix test|dotnet test|swift test|rake (?:test|spec))\b/],
-  ['test', /^(?:\.\/)?gradlew? (?:test|check)\b/],
-  ['test', /^(?:mvn|\.\/mvnw)\b(?=.* (?:test|verify)\b)/],
+  ['lint', /^(?:tox|nox) -[es] (?:lint|style|flake)[\w.-]*$/],
+  ['types', /^(?:tox|nox) -[es] (?:type|mypy)[\w.-]*$/],
+  ['test', new RegExp(`^(?:tox|nox)(?=(?: (?:run|-[a-z]|--[a-z-]+|${CHECKING}(?:,${CHECKING})*))*(?: -- .*)?$)`)],
+  // Whatever else they are to do beside a check, nobody knows what it is.
+  ['test', new RegExp(`^(?:\\./)?gradlew? (?:test|check)(?=(?: (?:${OPTION}|${GRADLE_TASK}))*$)`)],
+  ['test', new RegExp(`^(?:mvn|\\./mvnw)(?=(?: (?:${OPTION}|${MAVEN_GOAL}))*$)(?=.* (?:test|verify)(?: |$))`)],
 ];
 
-/** Words that only say from where the tool is taken; what they start is the same tool. */
-const RUNNER =
-  /^(?:[A-Z_]+=\w+ |(?:uv|poetry|pdm|pipenv|hatch|rye) run |(?:pnpm|yarn|bundle) exec |npx (?:--no-install |--yes |-y )?|bunx |(?:\S*\/)?python3? -m |(?:\.\/)?(?:node_modules\/\.bin|vendor\/bin|\.venv\/bin)\/)/;
-
-function withoutRunner(line: string): string {
-  const rest = line.replace(RUNNER, '');
-  return rest === line ? line : withoutRunner(rest);
-}
+const RUNNERS =
+  /^(?:cross-env |[A-Za-z_]\w*=\S* |(?:uv|poetry|pdm|pipenv|hatch|rye) run |(?:pnpm|yarn|bundle) exec |npx (?:--no-install |--yes |-y )?|bunx |(?:\S*\/)?python3? -m |(?:\.\/)?(?:node_modules\/\.bin|vendor\/bin|\.venv\/bin)\/){1,20}/;
 
 /** `bun test` is the test runner of bun itself, not a script. */
 function script(command: string): Recognised | null {

@@ -44,14 +44,6 @@ export function toolchainSetup(texts: ProjectTexts): SetupGuess[] {
   });
 }
 
-/** The targets of a Makefile that check something. */
-export function makeGates(texts: ProjectTexts): Candidate[] {
-  const from = firstOf(texts, ['Makefile', 'makefile', 'GNUmakefile']);
-  if (from === undefined) return [];
-  const targets = [...(texts.get(from) ?? '').matchAll(/^(lint|check|test)[ \t]*:(?![:=])[^\n]*\n?((?:\t[^\n]*\n?)*)/gm)];
-  return targets.map(([, target = '', recipe = '']) => ({ run: `make ${target}`, from, runs: recipe }));
-}
-
 function present(texts: ProjectTexts): { readonly toolchain: Toolchain; readonly from: string }[] {
   return TOOLCHAINS.flatMap((toolchain) => {
     const from = firstOf(texts, toolchain.files);

@@ -8,6 +8,8 @@ import { readTextReview, type TextReview } from './text-review.ts';
 export type ReviewAnswer = {
   /** The content of the result file, null if there is none. */
   readonly result: string | null;
+  /** The driver handed the result over itself, so no code under review can have written it. */
+  readonly structured?: boolean;
   /** The agent's last message, or what it printed. */
   readonly output: string;
   readonly nonce: string;
@@ -30,7 +32,7 @@ export function readReview(answer: ReviewAnswer): ReviewRead {
   if (result.trim() === '' && answer.output.trim() === '') return unreadable('empty', 'the reviewer handed nothing back');
   if (result.length > MAX_ANSWER || answer.output.length > MAX_ANSWER)
     return unreadable('unreadable', 'the answer is too large to be read');
-  const file = readFile(result, answer.trustText);
+  const file = readFile(result, answer);
   if (file?.kind === 'reading') return file;
   const printed = readNonce(answer.output, answer.nonce) ?? readOutput(answer.output, answer.trustText);
   if (file === null || printed === null) return file ?? printed ?? unreadable('unreadable', 'nothing could be read');
@@ -48,10 +50,10 @@ function behind(file: Unreadable, printed: ReviewRead): ReviewRead {
 }
 
 /** The result file: JSON, or a document that may approve by exactly one verdict line of its own. */
-function readFile(result: string, trustText: boolean): ReviewRead | null {
+function readFile(result: string, { trustText, structured = false }: ReviewAnswer): ReviewRead | null {
   if (result.trim() === '') return null;
   const parsed = parseWholeJson(result);
-  if (parsed.ok) return readJson(parsed.value, 'result-file', 'the result file');
+  if (parsed.ok) return readJson(parsed.value, structured ? 'structured' : 'result-file', 'the result file');
   if (/^[\s\uFEFF]*[{[]/.test(result)) return unreadable('unreadable', `the result file is broken JSON: ${parsed.problem}`);
   const review = readTextReview(result);
   if (!review.verdictLineApproves) return readText(review, trustText, 'the result file');

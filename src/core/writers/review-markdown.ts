@@ -20,6 +20,7 @@ export function writeReviewMarkdown({ loop, round, files }: MarkdownInput): stri
   return `${[
     `## ${HEADINGS[round.verdict]}`,
     summaryLine(findings, blocking, { round, files }),
+    ...(round.reading.summary === null ? [] : [inline(round.reading.summary)]),
     ...byFile.map(([file, own]) => section(file, own, blocking)),
   ].join('\n\n')}\n`;
 }

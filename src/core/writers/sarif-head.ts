@@ -1,6 +1,6 @@
 import type { Finding } from '../finding.ts';
 import { linesOf } from '../line-patch.ts';
-import { findSecrets } from '../secrets.ts';
+import { findSecrets, isSecretTag } from '../secrets.ts';
 
 /** The files at the head, as results may quote them. */
 export type QuotedHead = {
@@ -25,7 +25,7 @@ export function openHead(
   const open = (path: string): QuotedFile | null => {
     const text = textOf(path);
     if (text === null) return null;
-    const told = findings.filter((one) => one.tag === 'secret' && one.file === path && one.line !== null);
+    const told = findings.filter((one) => isSecretTag(one.tag) && one.file === path && one.line !== null);
     const named = told.map(({ line, lineEnd }) => ({ from: line ?? 1, to: lineEnd ?? line ?? 1 }));
     return { text, lines: linesOf(text), secrets: [...secretLines(text), ...named] };
   };

@@ -1,5 +1,5 @@
 import type { Finding } from '../finding.ts';
-import { redact } from '../secrets.ts';
+import { isSecretTag, redact } from '../secrets.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { replacementsOf } from './sarif-fix.ts';
 import type { QuotedHead } from './sarif-head.ts';
@@ -74,7 +74,7 @@ function regionOf({ tag, line, lineEnd, place }: SarifFinding, path: string, hea
   const last = head.lineCount(path) ?? Number.POSITIVE_INFINITY;
   if (line === null || place === 'file' || line > last) return null;
   const endLine = Math.min(lineEnd ?? line, last);
-  const quoted = tag === 'secret' ? null : head.quote(path, line, endLine);
+  const quoted = isSecretTag(tag) ? null : head.quote(path, line, endLine);
   return { startLine: line, endLine, ...(quoted === null ? {} : { snippet: { text: redact(quoted) } }) };
 }
 

@@ -1,15 +1,14 @@
 import type { Effect } from '../../core/action.ts';
 import { VolleyError } from '../../core/errors.ts';
 import type { GateResult } from '../../core/event.ts';
-import type { Loop } from '../../core/loop.ts';
-import type { Policy } from '../../core/policy.ts';
 import { HOOKS_GATE } from '../../core/settings.ts';
-import type { GateSpec, Settings } from '../../core/settings.ts';
+import type { GateSpec } from '../../core/settings.ts';
 import { failpoint } from '../../lib/failpoint.ts';
 import type { GateRun } from '../../gates/gate.ts';
-import type { Engine, Step, StepResult } from '../engine.ts';
-import { CheckoutLost, prepareCheckout, workEnvironment } from '../prepare-checkout.ts';
-import { markerOf } from '../sessions.ts';
+import type { Step, StepResult } from '../engine.ts';
+import { CheckoutLost, prepareCheckout } from '../prepare-checkout.ts';
+import { runCommand, runSetup } from '../run-command.ts';
+import type { CommandPlace, CommandStep } from '../run-command.ts';
 
 /** What shells exit with for a command that they cannot run. */
 const NOT_EXECUTABLE = 126;
@@ -17,14 +16,6 @@ const NOT_FOUND = 127;
 
 /** Gates as they are run for a loop. */
 export type GateStep = Step<Extract<Effect, { do: 'gates' }>>;
-
-/** The part of it that a single command takes, so that gates can be tried without a loop. */
-export type CommandStep = Pick<GateStep, 'token' | 'signal'> & {
-  readonly engine: Pick<Engine, 'confinement' | 'home' | 'report' | 'runGate'>;
-  readonly loop: Pick<Loop, 'id' | 'uid'> & {
-    readonly settings: Pick<Settings, 'checkout'> & { readonly policy: Pick<Policy, 'timeoutsMs'> };
-  };
-};
 
 /** Runs the gates on the head. A red one runs once more, and on the base, before it counts. */
 export async function performGates(step: GateStep): Promise<StepResult> {
@@ -58,12 +49,6 @@ export async function setsUp(step: CommandStep, where: Where): Promise<boolean> 
   return (await runSetup(step, where))?.passed ?? true;
 }
 
-/** How the set-up command did in a place; null where there is none. */
-export async function runSetup(step: CommandStep, where: Where): Promise<GateRun | null> {
-  const { setup } = step.loop.settings.checkout;
-  return setup === null ? null : await runOnce(step, { name: 'setup', run: setup, cwd: '.', paths: [], network: true }, where);
-}
-
 /** The repository's own commit hooks, of the base branch, on the whole change; red ones once more, and with nothing staged. */
 async function tryHooks(step: GateStep, checkout: Where): Promise<GateResult | null> {
   const { commitHooks } = step.loop.settings;
@@ -95,9 +80,7 @@ function hookLine(name: string): string {
   return `{ if [ -x "$VOLLEY_HOOKS/${name}" ]; then ${call}; else sh -e ${call}; fi; }`;
 }
 
-type Where = {
-  readonly dir: string;
-  readonly env?: Readonly<Record<string, string>>;
+type Where = CommandPlace & {
   /** Undoes what a gate did to the files, so that each run tells about the tree itself: not about what a formatter made of it. */
   reset?(): Promise<void>;
 };
@@ -130,12 +113,8 @@ export function reallyFailed(run: GateRun): boolean {
 
 /** Runs a gate in a place that is set up already. */
 export async function runOnce(step: CommandStep, gate: GateSpec, where: Where): Promise<GateRun> {
-  const { engine, loop, token, signal } = step;
-  const marker = markerOf(loop, token);
-  engine.report({ type: 'activity', loopId: loop.id, text: `gate ${gate.name}\n` });
-  const env = workEnvironment(engine, where);
-  const run = await engine.runGate({ gate, dir: where.dir, env, wallMs: loop.settings.policy.timeoutsMs.gate, marker, signal });
-  signal.throwIfAborted();
+  step.engine.report({ type: 'activity', loopId: step.loop.id, text: `gate ${gate.name}\n` });
+  const run = await runCommand(step, gate, where);
   await failpoint('gate ran');
   await where.reset?.();
   return run;

@@ -5,6 +5,7 @@ import type { Change, Hunk } from '../../core/diff.ts';
 import { gatesApply } from '../../core/decide.ts';
 import { isRed } from '../../core/event.ts';
 import type { Head, NoVerdict, ReviewOutcome, Session } from '../../core/event.ts';
+import { shareLine } from '../../core/finding.ts';
 import type { RaisedFinding } from '../../core/finding.ts';
 import type { Loop } from '../../core/loop.ts';
 import { reviewerPrompt } from '../../core/prompts/reviewer.ts';
@@ -13,6 +14,8 @@ import { raiseIssue } from '../../core/readers/raise-issue.ts';
 import { readReview } from '../../core/readers/read-review.ts';
 import type { ReviewReading } from '../../core/review.ts';
 import { isSecretTag } from '../../core/secrets.ts';
+import type { AgentSpec } from '../../core/settings.ts';
+import { shellPrograms } from '../../core/shell-programs.ts';
 import type { ReviewPlace } from '../../git/workspace.ts';
 import { failpoint } from '../../lib/failpoint.ts';
 import { sha256 } from '../../lib/ids.ts';
@@ -42,16 +45,17 @@ export async function performReview(step: ReviewStep): Promise<StepResult> {
     const looking = place.tripwire();
     looking.catch(() => undefined);
     const [change] = await reading;
-    const run = await trustedProgram(step, change);
-    if (run === null) return lost(step, null, { reason: 'crashed', detail: 'its program is part of the change under review' });
-    const ended = await review(step, { place, change, run, ready: looking });
+    const programs = await trustedPrograms(step, change);
+    if (programs === null) return lost(step, null, { reason: 'crashed', detail: 'its program is part of the change under review' });
+    const ended = await review(step, { place, change, programs, ready: looking });
     await failpoint('reviewer ended');
     const [before, after] = [await looking, await place.tripwire()];
     if (before !== after)
       return lost(step, ended.session, { reason: 'tampered', detail: 'the reviewer changed what it was given to read' });
     if (ended.outcome.kind === 'failed') return lost(step, ended.session, failureOf(ended.outcome));
     const trustText = loop.settings.agents[step.action.agent]?.trustText ?? false;
-    const read = readReview({ result: ended.outcome.result, output: ended.outcome.output, nonce: ended.nonce, trustText });
+    const { result, output, structured } = ended.outcome;
+    const read = readReview({ result, output, structured, nonce: ended.nonce, trustText });
     if (read.kind === 'unreadable') return lost(step, ended.session, read);
     const session = withUsage(ended.session, read.reading.usage);
     const outcome = await taken(step, {
@@ -71,21 +75,43 @@ function failureOf(outcome: Extract<SessionEnd['outcome'], { kind: 'failed' }>):
   return { reason: outcome.reason === 'timed-out' ? 'timed-out' : 'crashed', detail: outcome.message };
 }
 
-/** A change must not choose what reviews it: a program that it touches is taken from the base. */
-async function trustedProgram({ engine, loop, action }: ReviewStep, change: Change): Promise<readonly string[] | null> {
+/** What an agent runs, by the base where the change touches it. */
+type Programs = Pick<AgentSpec, 'run' | 'sarif'>;
+
+/** A change must not choose what reviews it: a program that it touches is taken from the base; null if there is none. */
+async function trustedPrograms({ engine, loop, action }: ReviewStep, change: Change): Promise<Programs | null> {
   const paths = change.files.flatMap((file) => (file.oldPath === null ? [file.path] : [file.path, file.oldPath]));
-  return await engine.workspace.trustedRun(loop.settings.agents[action.agent]?.run ?? [], { base: loop.base.commit, paths });
+  const trust = async (run: readonly string[]): Promise<readonly string[] | null> =>
+    await engine.workspace.trustedRun(run, { base: loop.base.commit, paths });
+  const { run = [], sarif = [] } = loop.settings.agents[action.agent] ?? {};
+  const trusted = await trust(run);
+  if (trusted === null) return null;
+  const lines: string[] = [];
+  for (const line of sarif) {
+    const programs = shellPrograms(line);
+    const own = await trust(programs);
+    if (own === null) return null;
+    lines.push(
+      programs.reduce((text, word, index) => (own[index] === word ? text : text.replace(word, () => escaped(own[index] ?? word))), line),
+    );
+  }
+  return { run: [...trusted], sarif: lines };
+}
+
+/** A path as one word of a shell line. */
+function escaped(path: string): string {
+  return path.replace(/[^\w@%+=:,./-]/g, '\\$&');
 }
 
 type Reviewed = {
   readonly place: ReviewPlace;
   readonly change: Change;
-  readonly run: readonly string[];
+  readonly programs: Programs;
   /** The tripwire is set before the reviewer starts. */
   readonly ready: Promise<unknown>;
 };
 
-async function review(step: ReviewStep, { place, change, run, ready }: Reviewed): Promise<SessionEnd> {
+async function review(step: ReviewStep, { place, change, programs, ready }: Reviewed): Promise<SessionEnd> {
   const { engine, loop, action, token, signal } = step;
   const [texts, contents] = await Promise.all([
     readProjectTexts(engine, loop, 'reviewer'),
@@ -114,7 +140,7 @@ async function review(step: ReviewStep, { place, change, run, ready }: Reviewed)
     token,
     role: 'reviewer',
     agent: action.agent,
-    run,
+    programs,
     round: action.round,
     cwd: place.dir,
     base: place.base,
@@ -158,17 +184,14 @@ async function raise(step: ReviewStep, { change, place, reading, head }: Taken):
   const patches = new Map(parsePatch(change.patch).map((file) => [file.path, file.hunks]));
   const hunksOf = (path: string | null): readonly Hunk[] => patches.get(path ?? '') ?? [];
   const within = { files: change.files, hunksOf, roots: [place.dir, place.scratch] };
+  const placed = reading.issues.map((issue) => ({ issue, at: placeIssue(issue, within) }));
+  const secrets = placed.filter(({ issue }) => isSecretTag(issue.type));
   return await Promise.all(
-    reading.issues.map(async (issue) => {
-      const placed = placeIssue(issue, within);
-      return raiseIssue(
-        issue,
-        {
-          ...placed,
-          snippet: isSecretTag(issue.type) ? null : await snippetOf(engine, head.commit, { ...placed, hunks: hunksOf(placed.file) }),
-        },
-        { claim: reading.claim, agent: action.agent },
-      );
+    placed.map(async ({ issue, at }) => {
+      // Nothing keeps a line that somebody calls a secret.
+      const isSecret = isSecretTag(issue.type) || secrets.some((secret) => shareLine(secret.at, at));
+      const snippet = isSecret ? null : await snippetOf(engine, head.commit, { ...at, hunks: hunksOf(at.file) });
+      return raiseIssue(isSecret ? { ...issue, patch: null } : issue, { ...at, snippet }, { claim: reading.claim, agent: action.agent });
     }),
   );
 }
