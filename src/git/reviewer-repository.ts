@@ -48,6 +48,7 @@ async function writeRepository(mirror: GitPlace, gitDir: string, isSha256: boole
   await Promise.all([
     mkdir(join(gitDir, 'objects', 'info'), { recursive: true }),
     mkdir(join(gitDir, 'refs', 'heads'), { recursive: true }),
+    mkdir(join(gitDir, 'info')),
   ]);
   const format = isSha256
     ? '\trepositoryformatversion = 1\n[extensions]\n\tobjectFormat = sha256\n[core]\n'
@@ -56,5 +57,7 @@ async function writeRepository(mirror: GitPlace, gitDir: string, isSha256: boole
     writeFile(join(gitDir, 'HEAD'), `ref: ${BRANCH}\n`),
     writeFile(join(gitDir, 'config'), `[core]\n${format}\tbare = false\n\tlogAllRefUpdates = false\n[gc]\n\tauto = 0\n`),
     writeFile(join(gitDir, 'objects', 'info', 'alternates'), `${join(mirror.commonDir, 'objects')}\n`),
+    // A change must not choose the encoding in which it is read.
+    writeFile(join(gitDir, 'info', 'attributes'), '* !working-tree-encoding\n'),
   ]);
 }

@@ -98,6 +98,25 @@ describe('the built-in agents', { concurrency: 2 }, () => {
     );
   });
 
+  test('read what is committed, in whatever encoding the change wants it to be checked out', async () => {
+    await using scenario = await bare({ 'README.md': '# Sample\n' });
+    const bytes = await scenario.repository.gitBytes(
+      'import yaml\n\n\ndef f(x):\n    return yaml.load(x)\n',
+      'hash-object',
+      '-w',
+      '--stdin',
+    );
+    await scenario.repository.write('.gitattributes', '*.py working-tree-encoding=UTF-16\n');
+    await scenario.repository.git('add', '.gitattributes');
+    await scenario.repository.git('update-index', '--add', '--cacheinfo', `100644,${bytes.toString('utf8').trim()},x.py`);
+    await scenario.repository.git('commit', '--quiet', '-m', 'odd');
+    const loop = (await scenario.volley(['review', '--no-record', '--json'])).loop();
+    assert.deepEqual(
+      loop.findings.map(({ file, line }) => [file, line]),
+      [['x.py', 5]],
+    );
+  });
+
   test('take rules of the base branch, never those of the change', async () => {
     await using scenario = await makeScenario({
       files: {

@@ -70,7 +70,7 @@ async function scanSome(files: readonly string[], config: string, place: Workpla
   const engine = findAstGrep();
   if (engine === null) throw new AnalysisFailed('ast-grep is not installed for this platform.');
   const argv = [engine.program, 'scan', '--config', config, '--json=stream', '--', ...files.map((file) => `./${file}`)];
-  const printed = await runTool({ name: 'ast-grep', argv, cwd: place.heard, env: {} }, place);
+  const { printed } = await runTool({ name: 'ast-grep', argv, cwd: place.heard, env: {} }, place);
   return printed
     .split('\n')
     .filter((line) => line !== '')

@@ -11,6 +11,7 @@ import type { AgentEvent, AgentInput } from '../agent.ts';
 import { fakeInput } from '../fake.ts';
 import { builtin } from './driver.ts';
 
+const SARIF_EMPTY = '{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"t"}},"results":[]}]}';
 const root = mkdtempSync(join(tmpdir(), 'volley-builtin-'));
 let folder = '';
 let sessions = 0;
@@ -19,6 +20,7 @@ type Issue = {
   readonly file: string;
   readonly line: number;
   readonly type: string;
+  readonly severity: string;
   readonly description: string;
   readonly patch: string | null;
 };
@@ -66,11 +68,11 @@ describe('the built-in reviewer', () => {
     assert.deepEqual(
       issues.map(({ line, type }) => [line, type]),
       [
-        [1, 'silenced-review'],
         [3, 'js-foreach-async'],
+        [5, 'no-dupe-keys'],
+        [1, 'silenced-review'],
         [3, 'silenced-review'],
         [4, 'silenced-review'],
-        [5, 'no-dupe-keys'],
         [5, 'no-unused-vars'],
       ],
     );
@@ -92,6 +94,36 @@ describe('the built-in reviewer', () => {
         ['b.js', null, 'not-analysed'],
       ],
     );
+  });
+  it('knows code by capital endings too, and reads it in two bytes per character', async () => {
+    const code = 'items.forEach(async (x) => { await x; });';
+    const files = { 'A.JS': { added: [code] }, 'b.js': { added: [code] }, 'C.PY': { added: ['assert (a, "b")'] } };
+    assert.deepEqual(
+      (await issuesIn(files)).map(({ file }) => file).toSorted((a, b) => (a < b ? -1 : 1)),
+      ['A.JS', 'C.PY', 'b.js'],
+    );
+    const wide = await issuesIn({ 'w.js': { added: [`\uFEFF${code}`] } }, {}, { encoding: 'utf16le' });
+    assert.deepEqual(
+      wide.map(({ type }) => type),
+      ['js-foreach-async'],
+    );
+  });
+  it('offers no fix that would change a text over several lines', async () => {
+    const added = ['function f() {', '    if (a) {', '        throw `one', 'two`;', '    }', '}'];
+    const found = (await issuesIn({ 'a.js': { added } })).find(({ type }) => type === 'js-throw-string');
+    assert.deepEqual([found?.line, found?.patch], [3, null]);
+  });
+  it('calls code that does not parse unread', async () => {
+    const issues = await issuesIn({ 'a.js': { added: ['const x = ;'] } });
+    assert.deepEqual(
+      issues.map(({ file, type, severity }) => [file, type, severity]),
+      [['a.js', 'not-linted', 'medium']],
+    );
+  });
+  it('keeps the value of a secret out of patches of other lines', async () => {
+    const value = ['Xk9#mQ2v', 'L7pW'].join('');
+    const result = await resultOf({ 'a.js': { added: [`const password = '${value}';`, `throw 'no login as admin/${value}';`] } });
+    assert.ok(!result.includes(value));
   });
   it('says for which files it has no rules', async () => {
     const result = await resultOf({ 'a.php': { added: ['<?php eval($_GET["x"]);'] } });
@@ -154,6 +186,8 @@ describe('the built-in reviewer', () => {
   for (const [command, reason] of [
     ['echo no sarif', 'crashed'],
     ['exit 3', 'crashed'],
+    [`echo '${SARIF_EMPTY}'; nosuchtool`, 'crashed'],
+    [`echo '${SARIF_EMPTY}'; exit 3`, 'crashed'],
     ['sleep 60', 'timed-out'],
     ['while :; do sleep 0.05; echo x; done', 'timed-out'],
   ] as const) {

@@ -77,14 +77,14 @@ async function lintSome({ config, dir, files, fix = false }: Linting, place: Wor
   const oxlint = findOxlint();
   if (oxlint === null) throw new AnalysisFailed('oxlint is not installed for this platform.');
   const flags = ['--config', config, '--disable-nested-config', '--no-ignore', '--format', 'sarif', ...(fix ? ['--fix'] : [])];
-  const printed = await runTool(
-    { name: 'oxlint', argv: [process.execPath, oxlint.program, ...flags, '--', ...files.map(({ path }) => path)], cwd: dir, env: {} },
+  const { printed } = await runTool(
+    { name: 'oxlint', argv: [process.execPath, oxlint.program, ...flags, '--', ...files.map(({ name }) => name)], cwd: dir, env: {} },
     place,
   );
   const read = readSarif(printed, Infinity);
   if (read.kind === 'unreadable') throw new AnalysisFailed(`oxlint gave no result: ${read.detail}.`);
   // It writes paths as they are, where others encode them.
-  const byPath = new Map(files.flatMap((file) => [[file.path, file] as const, [decoded(file.path), file] as const]));
+  const byPath = new Map(files.flatMap((file) => [[file.name, file] as const, [decoded(file.name), file] as const]));
   return read.issues.flatMap((issue) => {
     const rule = configName(issue.ruleId ?? '');
     const file = byPath.get(issue.file ?? '');
@@ -97,6 +97,10 @@ async function lintSome({ config, dir, files, fix = false }: Linting, place: Wor
 
 /** What it says of a file that it cannot read as code; dialects that it does not know are no mistake. */
 const UNREAD = 'not-linted';
+
+function isDialect(text: string): boolean {
+  return /@flow\b/.test(text.slice(0, 2000));
+}
 
 function decoded(path: string): string {
   try {
@@ -118,7 +122,7 @@ async function findFixes(
   await writeTexts(files, copy, ({ text }) => text);
   await lint({ config, dir: copy, files, fix: true }, place);
   const edits = await Promise.all(
-    files.map(async ({ path, text }) => [path, editsBetween(text, await readFile(join(copy, path), 'utf8'))] as const),
+    files.map(async ({ path, name, text }) => [path, editsBetween(text, await readFile(join(copy, name), 'utf8'))] as const),
   );
   return new Map(edits);
 }
@@ -134,7 +138,7 @@ function editsBetween(before: string, after: string): LineEdit[] {
 }
 
 function toIssue({ rule, file, line, lineEnd, issue }: Found, edits: readonly LineEdit[]): ReportedIssue {
-  const { severity, category } = OXLINT_RULES[rule] ?? { severity: 'low', category: 'logic' };
+  const { severity, category } = OXLINT_RULES[rule] ?? { severity: isDialect(file.text) ? 'low' : 'medium', category: 'logic' };
   const edit = edits.find((one) => one.line >= line && one.line + one.removed - 1 <= lineEnd && one.removed > 0);
   return issueAt(
     { file: file.path, line, lineEnd },

@@ -1,5 +1,6 @@
 import type { ReportedIssue } from '../../core/finding.ts';
-import { isAtLeast, Severity, shareLine } from '../../core/finding.ts';
+import { bySeverity, isAtLeast, Severity, shareLine } from '../../core/finding.ts';
+import { maskLine, withoutValues } from '../../core/secret-mask.ts';
 import { isSecretTag } from '../../core/secrets.ts';
 import type { AgentSpec } from '../../core/settings.ts';
 import type { Subject } from '../agent.ts';
@@ -9,11 +10,11 @@ import type { Analysis, Workplace } from './analysis.ts';
 import { analyseWithOxlint } from './oxlint.ts';
 import { analyseWithSarif } from './sarif-tools.ts';
 import { scanSecrets } from './secret-scan.ts';
-import { findSilenced } from './silenced.ts';
+import { findReviewSettings, findSilenced } from './silenced.ts';
 import { analyseStructure } from './structural.ts';
 import { languageOf } from './rule.ts';
 import { heard, readSubjectFiles, writeTexts } from './subject-files.ts';
-import type { SubjectFiles } from './subject-files.ts';
+import type { SubjectFile, SubjectFiles } from './subject-files.ts';
 
 /** Reviews a change by static analysis: everything that the analysers say about its lines, as the result of a reviewer. */
 export async function reviewChange(subject: Subject, spec: AgentSpec, place: Workplace): Promise<object> {
@@ -25,9 +26,14 @@ export async function reviewChange(subject: Subject, spec: AgentSpec, place: Wor
     analyseWithOxlint(files.written, spec.ignore, one),
     ...spec.sarif.map(async (command) => await analyseWithSarif(command, files.all, one)),
   ]);
-  const made = [...ran.filter((analysis) => analysis !== null), scanSecrets(files.all), findSilenced(files.written)];
+  const made = [
+    ...ran.filter((analysis) => analysis !== null),
+    scanSecrets(files.all),
+    findSilenced(files.written),
+    findReviewSettings(files.all),
+  ];
   const found = made.flatMap((analysis) => analysis.issues).filter(({ type }) => !spec.ignore.includes(type ?? ''));
-  const issues = withoutSecrets([...found, ...unanalysed(files)]).toSorted(byPlace);
+  const issues = withoutSecrets([...found, ...unanalysed(files)], files.all).toSorted(byPlace);
   const unknown = subject.rules.length > 0 ? [] : files.written.filter(({ path }) => languageOf(path) === null).map(({ path }) => path);
   return {
     // A note is no rejection; what blocks is decided by whoever reads this.
@@ -50,13 +56,20 @@ async function together<T>(place: Workplace, start: (place: Workplace) => readon
   }
 }
 
-/** A patch shows the lines that it changes, so those with a secret on them get none. */
-function withoutSecrets(issues: readonly ReportedIssue[]): ReportedIssue[] {
+/** A patch shows the lines that it changes, and a sentence may quote code: neither may hold the value of a secret. */
+function withoutSecrets(issues: readonly ReportedIssue[], files: readonly SubjectFile[]): ReportedIssue[] {
   const secrets = issues.filter(({ type }) => isSecretTag(type));
-  return issues.map((issue) => (issue.patch !== null && secrets.some((one) => shareLine(one, issue)) ? { ...issue, patch: null } : issue));
+  const values = secrets.flatMap(({ file, line }) => {
+    const text = files.find(({ path }) => path === file)?.text.split('\n')[(line ?? 0) - 1] ?? '';
+    return maskLine(text, true).values.filter((value) => value.length >= 6);
+  });
+  return issues.map((issue) => {
+    const shows = secrets.some((one) => shareLine(one, issue)) || values.some((value) => issue.patch?.includes(value) === true);
+    return { ...issue, description: withoutValues(issue.description, values), patch: shows ? null : issue.patch };
+  });
 }
 
-const NOT_ANALYSED = { id: 'not-analysed', severity: 'medium', category: 'architecture' } as const;
+const NOT_ANALYSED = { id: 'not-analysed', severity: 'high', category: 'architecture' } as const;
 
 /** Code that no rule could look at must not pass as looked at. */
 function unanalysed({ skipped }: SubjectFiles): ReportedIssue[] {
@@ -71,18 +84,21 @@ function unanalysed({ skipped }: SubjectFiles): ReportedIssue[] {
     );
 }
 
-/** Analysers work side by side, and the same change must give the same list. */
+/** Analysers work side by side, and the same change must give the same list; the worst first, because a long one is cut. */
 function byPlace(a: ReportedIssue, b: ReportedIssue): number {
+  const severityOf = (issue: ReportedIssue): { readonly severity: Severity } => ({
+    severity: Severity.catch('high').parse(issue.severity),
+  });
   const [one, other] = [`${a.file} ${a.type}`, `${b.file} ${b.type}`];
-  if (a.file !== b.file) return one < other ? -1 : 1;
-  return (a.line ?? 0) - (b.line ?? 0) || (one < other ? -1 : one > other ? 1 : 0);
+  const byName = one < other ? -1 : one > other ? 1 : 0;
+  return bySeverity(severityOf(a), severityOf(b)) || (a.file === b.file ? (a.line ?? 0) - (b.line ?? 0) : 0) || byName;
 }
 
 function summaryOf(findings: number, { written, skipped }: SubjectFiles, unknown: readonly string[]): string {
   const analysed = written.length - unknown.length;
   const left = [
     ...(unknown.length === 0 ? [] : [`only secrets were looked for in ${someOf(unknown)}`]),
-    ...(skipped.length === 0 ? [] : [`not looked at: ${someOf(skipped.map(({ path, why }) => `${path} (${why})`))}`]),
+    ...(skipped.length === 0 ? [] : [`no rule looked at ${someOf(skipped.map(({ path, why }) => `${path} (${why})`))}`]),
   ];
   const said = findings === 0 ? 'nothing found' : counted(findings, 'finding');
   return `Static analysis: ${said}; rules looked at ${counted(analysed, 'file')}${left.map((words) => `; ${words}`).join('')}.`;

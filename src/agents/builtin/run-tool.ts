@@ -13,8 +13,8 @@ export type Tool = {
 
 let runs = 0;
 
-/** What a tool printed; linters end with another code than 0 where they found something, so only its results count. */
-export async function runTool(tool: Tool, place: Workplace): Promise<string> {
+/** What a tool printed, and how it ended; linters end with another code than 0 where they found something. */
+export async function runTool(tool: Tool, place: Workplace): Promise<{ readonly printed: string; readonly code: number }> {
   const printed: string[] = [];
   const end = await runProcess({
     argv: tool.argv,
@@ -30,9 +30,10 @@ export async function runTool(tool: Tool, place: Workplace): Promise<string> {
   });
   switch (end.kind) {
     case 'exited':
-      if (printed.length === 0 && end.code !== 0)
+      // A shell says with these that a program was not found, could not be started or was killed.
+      if ((printed.length === 0 && end.code !== 0) || end.code > 125)
         throw new AnalysisFailed(`${tool.name} ended with exit code ${end.code}${lastWords(end.output)}.`);
-      return printed.join('');
+      return { printed: printed.join(''), code: end.code };
     case 'signalled':
       throw new AnalysisFailed(`${tool.name} was ended by ${end.signal}.`);
     case 'not-started':

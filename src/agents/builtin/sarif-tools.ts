@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { linePatch, linesOf } from '../../core/line-patch.ts';
 import type { ReportedIssue } from '../../core/finding.ts';
 import { readSarif } from '../../core/readers/sarif.ts';
@@ -11,7 +12,10 @@ import type { SubjectFile } from './subject-files.ts';
 
 /** Runs a command of the project that prints SARIF, in the copy of the head, and takes what it says about the changed lines. */
 export async function analyseWithSarif(command: string, files: readonly SubjectFile[], place: Workplace): Promise<Analysis> {
-  const printed = await runTool({ name: `'${command}'`, argv: ['/bin/sh', '-c', command], cwd: place.scratch, env: place.env }, place);
+  const { printed, code } = await runTool(
+    { name: `'${command}'`, argv: ['/bin/sh', '-c', command], cwd: place.scratch, env: place.env },
+    place,
+  );
   const logs = logsIn(printed).map((log) => readSarif(log, Infinity));
   const broken = logs.find((log) => log.kind === 'unreadable');
   if (broken !== undefined) throw new AnalysisFailed(`'${command}' printed no SARIF: ${broken.detail}.`);
@@ -19,6 +23,7 @@ export async function analyseWithSarif(command: string, files: readonly SubjectF
   const [problem] = read.flatMap(({ problems }) => problems);
   if (problem !== undefined) throw new AnalysisFailed(`'${command}' says that it failed: ${problem}`);
   const results = read.flatMap((log) => log.issues);
+  if (code !== 0 && results.length === 0) throw new AnalysisFailed(`'${command}' ended with exit code ${code} and told nothing.`);
   const issues = results.flatMap((issue) => inChange(issue, files, place));
   const tools = read
     .flatMap((log) => log.tools)
@@ -61,7 +66,9 @@ function fileOf(path: string, files: readonly SubjectFile[]): SubjectFile | unde
 }
 
 function pathOf(written: string, place: Workplace): string {
-  const root = [place.scratch, place.dir].find((folder) => written.startsWith(`${folder}/`));
+  const root = [place.scratch, place.dir]
+    .flatMap((folder) => [folder, realpathSync(folder)])
+    .find((folder) => written.startsWith(`${folder}/`));
   return root === undefined ? written.replace(/^\.\//, '') : written.slice(root.length + 1);
 }
 

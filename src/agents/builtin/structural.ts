@@ -19,11 +19,11 @@ export type RuleChoice = { readonly project: readonly RuleText[]; readonly ignor
 export async function analyseStructure(files: readonly SubjectFile[], choice: RuleChoice, place: Workplace): Promise<Analysis> {
   const rules = await chooseRules(files, choice);
   const matches = await matchAll(
-    files.map(({ path }) => path),
+    files.map(({ name }) => name),
     rules,
     place,
   );
-  const byPath = new Map(files.map((file) => [file.path, file]));
+  const byPath = new Map(files.map((file) => [file.name, file]));
   const byId = new Map(rules.map((rule) => [rule.id, rule]));
   // What one rule finds on one line is one finding, whose fix mends all of it.
   const places = Map.groupBy(matches, ({ file, ruleId, range }) => `${file}\0${ruleId}\0${range.start.line}`);
@@ -92,6 +92,8 @@ function patchOf(
   const [first, last] = [edits[0], edits.at(-1)];
   const isApart = edits.every((edit, index) => index === 0 || edit.start >= (edits[index - 1]?.end ?? 0));
   if (!file.exact || first === undefined || last === undefined || edits.length < found.length || !isApart) return null;
+  if (!edits.every((edit) => keepsIndentation(Buffer.from(file.text).toString('utf8', edit.start, edit.end), edit.replacement)))
+    return null;
   const bytes = Buffer.from(file.text);
   const from = first.start === 0 ? 0 : bytes.lastIndexOf('\n', first.start - 1) + 1;
   const newline = bytes.indexOf('\n', last.end);
@@ -109,4 +111,14 @@ function patchOf(
   const added = changed.trim() === '' ? [] : changed.split('\n');
   const text = newline < 0 && added.length === 0 ? null : linePatch(file.path, file.text, { line, removed, added });
   return text === null ? null : { text, line, lineEnd: line + removed - 1 };
+}
+
+/** The engine indents what it puts in over several lines, which would change texts that span them. */
+function keepsIndentation(before: string, after: string): boolean {
+  const [old, now] = [before.split('\n'), after.split('\n')];
+  const indentation = (line: string | undefined): string => /^\s*/.exec(line ?? '')?.[0] ?? '';
+  return (
+    old.length === 1 ||
+    (old.length === now.length && old.every((line, index) => index === 0 || indentation(line) === indentation(now[index])))
+  );
 }

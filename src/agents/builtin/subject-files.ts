@@ -13,6 +13,8 @@ export type SubjectFile = {
   readonly addedLines: ReadonlySet<number>;
   /** False: its bytes are another encoding than UTF-8, so that no exact patch of it can be made. */
   readonly exact: boolean;
+  /** The name under which analysers see it: they know languages by endings in small letters. */
+  readonly name: string;
 };
 
 /** A file that rules do not look at. */
@@ -43,17 +45,23 @@ export async function readSubjectFiles(change: Change, dir: string): Promise<Sub
   const all: SubjectFile[] = [];
   const written: SubjectFile[] = [];
   const skipped: SkippedFile[] = [];
-  for (const changed of change.files.filter((file) => file.status !== 'deleted' && !file.submodule)) {
+  for (const changed of change.files.filter((file) => file.status !== 'deleted')) {
     const { path } = changed;
     const read = await readText(changed, join(dir, path));
     if ('why' in read) {
       skipped.push({ path, ...read });
       continue;
     }
-    const file = { path, ...read, addedLines: changed.binary ? everyLine(read.text) : (added.get(path) ?? new Set<number>()) };
+    const { odd, ...content } = read;
+    const file = {
+      path,
+      name: nameOf(path),
+      ...content,
+      addedLines: changed.binary ? everyLine(read.text) : (added.get(path) ?? new Set<number>()),
+    };
     all.push(file);
     const generated = generatedBy(file);
-    const why = generated ?? oddSize(file.text);
+    const why = generated ?? odd ?? oddSize(file.text);
     if (why === null) written.push(file);
     else skipped.push({ path, why, harmless: generated !== null });
   }
@@ -73,9 +81,9 @@ export function heard({ text, addedLines }: SubjectFile): string {
 
 /** Writes texts of files into a folder of ours. */
 export async function writeTexts(files: readonly SubjectFile[], folder: string, textOf: (file: SubjectFile) => string): Promise<void> {
-  const folders = new Set(files.map(({ path }) => dirname(join(folder, path))));
+  const folders = new Set(files.map(({ name }) => dirname(join(folder, name))));
   await Promise.all([...folders].map(async (dir) => await mkdir(dir, { recursive: true })));
-  await Promise.all(files.map(async (file) => await writeFile(join(folder, file.path), textOf(file))));
+  await Promise.all(files.map(async (file) => await writeFile(join(folder, file.name), textOf(file))));
 }
 
 /** Whether a range of lines touches one that the change added. */
@@ -98,20 +106,28 @@ function everyLine(text: string): ReadonlySet<number> {
   return new Set(linesOf(text).map((_, index) => index + 1));
 }
 
-type Read = { readonly text: string; readonly exact: boolean } | { readonly why: string; readonly harmless: boolean };
+type Read =
+  | { readonly text: string; readonly exact: boolean; /** Why it cannot be relied on. */ readonly odd: string | null }
+  | { readonly why: string; readonly harmless: boolean };
 
-async function readText({ newMode, path: name }: ChangedFile, path: string): Promise<Read> {
+async function readText({ newMode, submodule, path: name }: ChangedFile, path: string): Promise<Read> {
+  if (submodule) return { why: 'a submodule', harmless: true };
   if (!MODES.includes(newMode)) return { why: 'no file with a text', harmless: true };
   const stat = await lstat(path).catch(() => null);
   if (stat === null || !stat.isFile()) return { why: 'it could not be found by its name', harmless: false };
   if (stat.size > LARGEST_BYTES) return { why: 'larger than 64 MB', harmless: false };
   const bytes = await readFile(path);
-  const holdsNull = bytes.includes(0);
-  if (holdsNull && languageOf(name) === null) return { why: 'no text', harmless: true };
-  // Analysers take a file with a null character for no text.
+  const wide = bytes.length < 2 ? null : WIDE[bytes.toString('hex', 0, 2)];
+  if (wide) return { text: new TextDecoder(wide).decode(bytes), exact: false, odd: null };
   const utf8 = decode(bytes);
-  return { text: (utf8 ?? bytes.toString('latin1')).replaceAll('\0', ' '), exact: utf8 !== null && !holdsNull };
+  if (!bytes.includes(0)) return { text: utf8 ?? bytes.toString('latin1'), exact: utf8 !== null, odd: null };
+  // No analyser takes it for a text, but secrets in it are as readable as elsewhere.
+  if (languageOf(name) === null) return { why: 'no text', harmless: true };
+  return { text: bytes.toString('latin1').replaceAll('\0', ''), exact: false, odd: 'it holds null characters' };
 }
+
+/** The marks with which a text of two bytes per character begins. */
+const WIDE: Readonly<Record<string, 'utf-16le' | 'utf-16be'>> = { fffe: 'utf-16le', feff: 'utf-16be' };
 
 function decode(bytes: Buffer): string | null {
   try {
@@ -119,6 +135,11 @@ function decode(bytes: Buffer): string | null {
   } catch {
     return null;
   }
+}
+
+function nameOf(path: string): string {
+  const ending = /\.([A-Za-z0-9]+)$/.exec(path)?.[1] ?? '';
+  return ending === ending.toLowerCase() ? path : `${path}.${ending.toLowerCase()}`;
 }
 
 function oddSize(text: string): string | null {

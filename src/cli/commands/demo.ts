@@ -36,7 +36,7 @@ const STORIES: readonly Story[] = [
     lesson: ({ state, rounds, findings }) => {
       const fixed = findings.filter(({ status }) => status === 'fixed').length;
       return state === 'approved'
-        ? `Approved in round ${rounds.length}: ${fixed} defects are fixed (two shared a line, so one had to wait a round), the tests passed after each fix, and the proof names the commit.`
+        ? `Approved in round ${rounds.length}: ${fixed} defects are fixed, the tests passed before and after, and the proof names the commit.`
         : null;
     },
   },

@@ -5,7 +5,7 @@ import { codeFrame, type FrameLook } from './code-frame.ts';
 import { type ExactFix, fits, readFix } from './exact-fix.ts';
 import { type Edits, frameRows } from './frame-rows.ts';
 import type { Layout } from './layout.ts';
-import { withoutValues } from './secret-mask.ts';
+import { withoutValues } from '../../core/secret-mask.ts';
 import { safeCode, type SeenFinding } from './seen-finding.ts';
 
 /** The code of a finding as lines. */

@@ -2,7 +2,7 @@ import type { Finding } from '../../core/finding.ts';
 import { isSecretTag, redact } from '../../core/secrets.ts';
 import { clean } from '../print.ts';
 import type { LineRange } from './frame-rows.ts';
-import { maskLine, redactedLines, withoutValues } from './secret-mask.ts';
+import { maskLine, redactedLines, withoutValues } from '../../core/secret-mask.ts';
 
 /** A file as it is at the head: its lines as they are, and as they may be shown. */
 export type HeadFile = { readonly lines: readonly string[]; readonly redacted: readonly string[] };

@@ -37,8 +37,10 @@ export function ruleIdOf({ tag, category }: Pick<Finding, 'tag' | 'category'>): 
   return words === '' ? `volley/${category}` : words.slice(0, LONGEST_ID).toWellFormed();
 }
 
+type RuleCase = Pick<Finding, 'tag' | 'category' | 'severity' | 'description' | 'impact' | 'suggestion'>;
+
 /** The rules of some findings, one per id, as bad as the worst finding of each. */
-export function rulesOf(findings: readonly Pick<Finding, 'tag' | 'category' | 'severity'>[]): readonly { readonly id: string }[] {
+export function rulesOf(findings: readonly RuleCase[]): readonly { readonly id: string }[] {
   const byId = Map.groupBy(findings, ruleIdOf);
   return [...byId].map(([id, cases]) => {
     const severity = cases.toSorted(bySeverity)[0]?.severity ?? 'medium';
@@ -47,13 +49,26 @@ export function rulesOf(findings: readonly Pick<Finding, 'tag' | 'category' | 's
     return {
       id,
       ...nameOf(id),
-      shortDescription: { text: isTag ? `Findings tagged '${id}'.` : `Findings about ${category}.` },
-      fullDescription: { text: MEANINGS[category] },
-      help: { text: 'The message of each result says what is wrong. Change the code, or settle the finding in Volley.' },
+      ...wordsOf(cases, isTag ? `Findings tagged '${id}'.` : `Findings about ${category}.`, MEANINGS[category]),
       defaultConfiguration: { level: LEVELS[severity] },
       properties: { category, severity, ...(category === 'security' ? { 'security-severity': SCORES[severity] } : {}), tags: [category] },
     };
   });
+}
+
+/** What viewers say about a rule: its own words where all its findings use the same, else words about its kind. */
+function wordsOf(cases: readonly RuleCase[], title: string, meaning: string): object {
+  const same = (words: (one: RuleCase) => string | null): string | null => {
+    const all = new Set(cases.map(words));
+    const [only = null] = all.size === 1 ? [...all] : [];
+    return only === null ? null : oneLine(redact(only)) || null;
+  };
+  const [description, impact, suggestion] = [same((one) => one.description), same((one) => one.impact), same((one) => one.suggestion)];
+  return {
+    shortDescription: { text: impact === null ? title : (description ?? title) },
+    fullDescription: { text: impact ?? meaning },
+    help: { text: suggestion ?? 'The message of each result says what is wrong. Change the code, or settle the finding in Volley.' },
+  };
 }
 
 /** The friendly name that viewers show: one word in Pascal case, and another one than the id. */

@@ -1,5 +1,6 @@
 import type { Change, Hunk } from '../../core/diff.ts';
 import type { RaisedFinding } from '../../core/finding.ts';
+import { maskLine } from '../../core/secret-mask.ts';
 import { redact } from '../../core/secrets.ts';
 import type { Engine } from '../engine.ts';
 
@@ -25,4 +26,16 @@ export async function readContents(engine: Engine, change: Change): Promise<{ re
   const readable = change.files.filter((file) => !file.binary && !file.submodule && file.status !== 'deleted');
   const texts = await Promise.all(readable.map(async ({ path }) => ({ path, text: await engine.workspace.readText(change.head, path) })));
   return texts.flatMap(({ path, text }) => (text === null ? [] : [{ path, text }]));
+}
+
+/** The values on lines that somebody calls a secret; they stand nowhere else than in memory. */
+export async function secretValues(
+  engine: Engine,
+  commit: string,
+  placed: Pick<RaisedFinding, 'file' | 'line' | 'lineEnd'>,
+): Promise<string[]> {
+  const { file, line } = placed;
+  if (file === null || line === null) return [];
+  const lines = (await engine.workspace.readText(commit, file))?.split('\n').slice(line - 1, placed.lineEnd ?? line) ?? [];
+  return lines.flatMap((text) => maskLine(text, true).values).filter((value) => value.length >= 6);
 }

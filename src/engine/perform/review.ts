@@ -6,13 +6,14 @@ import { gatesApply } from '../../core/decide.ts';
 import { isRed } from '../../core/event.ts';
 import type { Head, NoVerdict, ReviewOutcome, Session } from '../../core/event.ts';
 import { shareLine } from '../../core/finding.ts';
-import type { RaisedFinding } from '../../core/finding.ts';
+import type { RaisedFinding, ReportedIssue } from '../../core/finding.ts';
 import type { Loop } from '../../core/loop.ts';
 import { reviewerPrompt } from '../../core/prompts/reviewer.ts';
 import type { GateRecord, Proof } from '../../core/proof.ts';
 import { raiseIssue } from '../../core/readers/raise-issue.ts';
 import { readReview } from '../../core/readers/read-review.ts';
 import type { ReviewReading } from '../../core/review.ts';
+import { withoutValues } from '../../core/secret-mask.ts';
 import { isSecretTag } from '../../core/secrets.ts';
 import type { AgentSpec } from '../../core/settings.ts';
 import { shellPrograms } from '../../core/shell-programs.ts';
@@ -23,7 +24,7 @@ import type { Step, StepResult } from '../engine.ts';
 import { readProjectTexts } from '../project-texts.ts';
 import { runSession, withUsage } from '../sessions.ts';
 import type { SessionEnd } from '../sessions.ts';
-import { readContents, snippetOf } from './read-lines.ts';
+import { readContents, secretValues, snippetOf } from './read-lines.ts';
 
 type ReviewStep = Step<Extract<Effect, { do: 'review' }>>;
 
@@ -89,10 +90,13 @@ async function trustedPrograms({ engine, loop, action }: ReviewStep, change: Cha
   const lines: string[] = [];
   for (const line of sarif) {
     const programs = shellPrograms(line);
-    const own = await trust(programs);
+    const own = await trust(programs.map(({ path }) => path));
     if (own === null) return null;
     lines.push(
-      programs.reduce((text, word, index) => (own[index] === word ? text : text.replace(word, () => escaped(own[index] ?? word))), line),
+      programs.reduce(
+        (text, { word, path }, index) => (own[index] === path ? text : text.replace(word, () => escaped(own[index] ?? word))),
+        line,
+      ),
     );
   }
   return { run: [...trusted], sarif: lines };
@@ -186,14 +190,22 @@ async function raise(step: ReviewStep, { change, place, reading, head }: Taken):
   const within = { files: change.files, hunksOf, roots: [place.dir, place.scratch] };
   const placed = reading.issues.map((issue) => ({ issue, at: placeIssue(issue, within) }));
   const secrets = placed.filter(({ issue }) => isSecretTag(issue.type));
+  const values = (await Promise.all(secrets.map(async ({ at }) => await secretValues(engine, head.commit, at)))).flat();
   return await Promise.all(
     placed.map(async ({ issue, at }) => {
-      // Nothing keeps a line that somebody calls a secret.
-      const isSecret = isSecretTag(issue.type) || secrets.some((secret) => shareLine(secret.at, at));
-      const snippet = isSecret ? null : await snippetOf(engine, head.commit, { ...at, hunks: hunksOf(at.file) });
-      return raiseIssue(isSecret ? { ...issue, patch: null } : issue, { ...at, snippet }, { claim: reading.claim, agent: action.agent });
+      // Nothing keeps a line that somebody calls a secret, nor its value where it stands again.
+      const isNear = isSecretTag(issue.type) || secrets.some((secret) => shareLine(secret.at, at));
+      const lines = isNear ? null : await snippetOf(engine, head.commit, { ...at, hunks: hunksOf(at.file) });
+      const isSecret = isNear || values.some((value) => `${lines ?? ''}\n${issue.patch ?? ''}`.includes(value));
+      const snippet = isSecret ? null : lines;
+      return raiseIssue(withoutSecret(issue, values, isSecret), { ...at, snippet }, { claim: reading.claim, agent: action.agent });
     }),
   );
+}
+
+/** An issue without the values of secrets, and without a patch that would show one. */
+function withoutSecret(issue: ReportedIssue, values: readonly string[], isSecret: boolean): ReportedIssue {
+  return { ...issue, description: withoutValues(issue.description, values), patch: isSecret ? null : issue.patch };
 }
 
 type Told = {

@@ -1,4 +1,4 @@
-import { findSecrets } from '../../core/secrets.ts';
+import { findSecrets } from './secrets.ts';
 
 const MASK = '•••';
 /** In longer lines than people write there is nothing to read around a mask. */
