@@ -10,7 +10,8 @@ import type { Analysis, Workplace } from './analysis.ts';
 import { analyseWithOxlint } from './oxlint.ts';
 import { analyseWithSarif } from './sarif-tools.ts';
 import { scanSecrets } from './secret-scan.ts';
-import { findReviewSettings, findSilenced } from './silenced.ts';
+import { findReviewSettings } from './review-settings.ts';
+import { findSilenced } from './silenced.ts';
 import { analyseStructure } from './structural.ts';
 import { languageOf } from './rule.ts';
 import { heard, readSubjectFiles, writeTexts } from './subject-files.ts';
@@ -33,7 +34,7 @@ export async function reviewChange(subject: Subject, spec: AgentSpec, place: Wor
     findReviewSettings(files.all),
   ];
   const found = made.flatMap((analysis) => analysis.issues).filter(({ type }) => !spec.ignore.includes(type ?? ''));
-  const issues = withoutSecrets([...found, ...unanalysed(files)], files.all).toSorted(byPlace);
+  const issues = withoutSecrets([...found, ...unanalysed(files)], files.all).toSorted(worstFirst);
   const unknown = subject.rules.length > 0 ? [] : files.written.filter(({ path }) => languageOf(path) === null).map(({ path }) => path);
   return {
     // A note is no rejection; what blocks is decided by whoever reads this.
@@ -85,7 +86,7 @@ function unanalysed({ skipped }: SubjectFiles): ReportedIssue[] {
 }
 
 /** Analysers work side by side, and the same change must give the same list; the worst first, because a long one is cut. */
-function byPlace(a: ReportedIssue, b: ReportedIssue): number {
+function worstFirst(a: ReportedIssue, b: ReportedIssue): number {
   const severityOf = (issue: ReportedIssue): { readonly severity: Severity } => ({
     severity: Severity.catch('high').parse(issue.severity),
   });
