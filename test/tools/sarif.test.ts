@@ -11,8 +11,8 @@ import { readSarif } from '../../src/core/readers/sarif.ts';
 import { writeSarif } from '../../src/core/writers/sarif.ts';
 import type { SarifReport } from '../../src/core/writers/sarif.ts';
 import { runCommand } from '../support/run-command.ts';
-
-type SarifFinding = SarifReport['findings'][number];
+import { sarifFinding as finding, sarifReport as report, SARIF_TEXT as TEXT } from '../support/sarif-report.ts';
+import type { SarifFinding } from '../support/sarif-report.ts';
 
 /** What the validator says about one place of a log. */
 type Complaint = { readonly level: string; readonly rule: string; readonly text: string };
@@ -31,7 +31,6 @@ const NOT_FOLLOWED: Readonly<Record<string, string>> = {
 };
 
 const validator = process.env.VOLLEY_SARIF_VALIDATOR;
-const TEXT = 'first\nsecond\nthird\nfourth\n';
 const TOKEN = `ghp_${'aB3dE5fG7hI9jK1lM2nO4pQ6rS8tU0vW2xYz'}`;
 let folder: string;
 
@@ -135,42 +134,6 @@ function everyFinding(): readonly SarifFinding[] {
     finding({ patch: linePatch('src/greet.ts', TEXT, { line: 5, removed: 0, added: ['fifth'] }) }),
     finding({ patch: linePatch('src/greet.ts', TEXT, { line: 4, removed: 1, added: [] }) }),
   ];
-}
-
-function finding(part: Partial<SarifFinding>): SarifFinding {
-  return {
-    id: '29.1',
-    status: 'open',
-    provenance: 'original',
-    source: 'reviewer',
-    severity: 'high',
-    category: 'logic',
-    tag: null,
-    file: 'src/greet.ts',
-    line: 2,
-    lineEnd: null,
-    place: 'changed',
-    description: 'The name is not trimmed.',
-    impact: null,
-    suggestion: null,
-    patch: null,
-    ...part,
-  };
-}
-
-function report(findings: readonly SarifFinding[], part: Partial<SarifReport> = {}): SarifReport {
-  return {
-    toolVersion: '0.1.0',
-    root: { repositoryUri: null, revision: null, branch: null },
-    findings,
-    verdict: 'changes_requested',
-    startedAt: '2026-01-29T10:00:00.000Z',
-    endedAt: '2026-01-29T10:04:10.000Z',
-    exitCode: 3,
-    exitCodeDescription: null,
-    textOf: () => TEXT,
-    ...part,
-  };
 }
 
 /** Writes a log, and fails with the validator's words if it complains about anything but what we decided against. */

@@ -2,52 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { z } from 'zod';
+import { sarifFinding as finding, sarifReport as report, SARIF_TEXT as TEXT } from '../../../test/support/sarif-report.ts';
+import type { SarifFinding } from '../../../test/support/sarif-report.ts';
 import { Category, Severity } from '../finding.ts';
 import { linePatch } from '../line-patch.ts';
 import { readSarif } from '../readers/sarif.ts';
 import type { SarifIssue } from '../readers/sarif.ts';
 import { writeSarif } from './sarif.ts';
 import type { SarifReport } from './sarif.ts';
-
-type SarifFinding = SarifReport['findings'][number];
-
-const TEXT = 'first\nsecond\nthird\nfourth\n';
-
-function finding(part: Partial<SarifFinding> = {}): SarifFinding {
-  return {
-    id: '29.1',
-    status: 'open',
-    provenance: 'original',
-    source: 'reviewer',
-    severity: 'high',
-    category: 'logic',
-    tag: null,
-    file: 'src/greet.ts',
-    line: 2,
-    lineEnd: null,
-    place: 'changed',
-    description: 'The name is not trimmed.',
-    impact: null,
-    suggestion: null,
-    patch: null,
-    ...part,
-  };
-}
-
-function report(findings: readonly SarifFinding[], part: Partial<SarifReport> = {}): SarifReport {
-  return {
-    toolVersion: '0.1.0',
-    root: { repositoryUri: null, revision: null, branch: null },
-    findings,
-    verdict: 'changes_requested',
-    startedAt: '2026-01-29T10:00:00.000Z',
-    endedAt: '2026-01-29T10:04:10.000Z',
-    exitCode: 3,
-    exitCodeDescription: null,
-    textOf: () => TEXT,
-    ...part,
-  };
-}
 
 const Region = z.looseObject({ startLine: z.number(), endLine: z.number(), snippet: z.object({ text: z.string() }).optional() });
 const Location = z.object({
