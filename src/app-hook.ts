@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
-import { installPushHook, knowsCommit, pushedFrom, removePushHook } from './git/push-hook.ts';
+import { findSecrets } from './core/secrets.ts';
+import { addedByCommits, installPushHook, knowsCommit, pushedFrom, removePushHook } from './git/push-hook.ts';
 import type { HookChange } from './git/push-hook.ts';
 import type { ChangeRequest } from './git/locate.ts';
 import { requireReviewer } from './app-start.ts';
@@ -21,7 +22,9 @@ export async function removeHook(cwd: string): Promise<HookChange> {
 }
 
 /** One ref of a push: what it changes, or why that is not reviewed. */
-export type PushedRef = { readonly ref: string; readonly change: ChangeRequest } | { readonly ref: string; readonly unreviewed: string };
+export type PushedRef =
+  | { readonly ref: string; readonly change: Extract<ChangeRequest, { kind: 'range' }> }
+  | { readonly ref: string; readonly unreviewed: string };
 
 /** What a push brings, from the lines that git gives its hook; what is deleted, or there already, brings nothing. */
 export async function pushedRefs(
@@ -39,4 +42,10 @@ export async function pushedRefs(
     else refs.push({ ref, change: { kind: 'range', range: `${from.base}..${local}` } });
   }
   return refs;
+}
+
+/** The secrets that commits of a push add, also where a later one takes them away: whoever fetches the branch can read them. */
+export async function pushedSecrets(cwd: string, range: string): Promise<readonly { readonly commit: string; readonly kind: string }[]> {
+  const added = await addedByCommits(await openProject(cwd), range);
+  return added.flatMap(({ commit, text }) => findSecrets(text).map(({ kind }) => ({ commit, kind })));
 }

@@ -2,7 +2,7 @@ import { chmod, lstat, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { VolleyError } from '../core/errors.ts';
 import { hooksSetting } from './commit-hooks.ts';
-import { tryGit } from './git.ts';
+import { git, tryGit } from './git.ts';
 import type { Project } from './project.ts';
 
 /** How the hook calls us: two files that must still be there, and what follows them. */
@@ -52,6 +52,23 @@ export async function pushedFrom(project: Project, remote: string, commit: strin
     .filter((line) => line !== '');
   if (commits.length === 0) return null;
   return { base: commits.find((line) => line.startsWith('-'))?.slice(1) ?? null };
+}
+
+/** What each commit of a range adds, without those that only merge. */
+export async function addedByCommits(
+  project: Project,
+  range: string,
+): Promise<readonly { readonly commit: string; readonly text: string }[]> {
+  const flags = ['--no-color', '--no-ext-diff', '--no-textconv', '--no-renames', '--unified=0', '--format=%x00%H', '--patch'];
+  const log = await git(project.place, ['log', ...flags, '--end-of-options', range]);
+  return log
+    .split('\0')
+    .slice(1)
+    .map((entry) => {
+      const [commit = '', ...lines] = entry.split('\n');
+      const added = lines.filter((line) => line.startsWith('+') && !line.startsWith('+++ '));
+      return { commit, text: added.map((line) => line.slice(1)).join('\n') };
+    });
 }
 
 /** Whether the repository knows a commit, so that it can be compared with. */

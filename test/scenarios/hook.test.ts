@@ -98,6 +98,17 @@ describe('the pre-push hook', { concurrency: 3 }, () => {
     assert.deepEqual([orphan.ok, /refs\/heads\/pages is not reviewed/.test(orphan.printed)], [true, true]);
   });
 
+  test('sees a secret that a commit adds and a later one takes away', async () => {
+    await using scenario = await withRemote();
+    await scenario.volley(['hook', 'install']);
+    const value = ['ghp', 'R4nd0mV4lu3Th4tN0b0dyKn0ws12345678Ab'].join('_');
+    await scenario.repository.commit('oops', { 'a.txt': `token ${value}\n` });
+    await scenario.repository.commit('gone', { 'a.txt': 'nothing\n' });
+    const stopped = await push(scenario, 'main');
+    assert.deepEqual([stopped.ok, /adds a secret \(GitHub token\), and a later one/.test(stopped.printed)], [false, true]);
+    assert.ok(!stopped.printed.includes(value));
+  });
+
   test('stops from the severity on that is asked for', async () => {
     await using scenario = await withRemote();
     await scenario.volley(['hook', 'install', '--fail-on', 'critical']);

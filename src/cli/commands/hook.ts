@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { openApp } from '../../app.ts';
 import type { App, TaskRequest } from '../../app.ts';
-import { installHook, pushedRefs, removeHook } from '../../app-hook.ts';
+import { installHook, pushedRefs, pushedSecrets, removeHook } from '../../app-hook.ts';
 import { VolleyError } from '../../core/errors.ts';
 import { Severity } from '../../core/finding.ts';
 import { BUILTIN } from '../../core/settings.ts';
@@ -75,12 +75,13 @@ async function beforePush(remote: string, typed: Typed, io: Io): Promise<number>
   try {
     let stopped = false;
     for (const pushed of refs) {
-      const refused =
-        'unreviewed' in pushed
-          ? pushed.unreviewed
-          : await reviewPushed(app, requestFor(pushed.change, { fix: false, flags }), { io, signal: stop.signal });
+      if ('unreviewed' in pushed) {
+        io.out(`volley: ${clean(pushed.ref)} is not reviewed: ${pushed.unreviewed}.`);
+        continue;
+      }
+      const refused = await reviewPushed(app, requestFor(pushed.change, { fix: false, flags }), { io, signal: stop.signal });
       if (typeof refused === 'string') io.out(`volley: ${clean(pushed.ref)} is not reviewed: ${clean(refused)}.`);
-      else stopped ||= refused;
+      else stopped = refused || (await tellSecrets(pushed.change.range, io)) || stopped;
     }
     if (stopped) io.out(paint(io, 'yellow', 'The push is stopped. Fix what blocks, or push past it: git push --no-verify'));
     return stopped ? 1 : 0;
@@ -107,6 +108,16 @@ async function reviewPushed(
   await printReport(app, end, io);
   printVerdict(end, io);
   return true;
+}
+
+/** Tells of secrets that the difference does not show, because a later commit took them away; whether there are any. */
+async function tellSecrets(range: string, io: Io): Promise<boolean> {
+  const secrets = await pushedSecrets(io.cwd, range);
+  for (const { commit, kind } of secrets) {
+    io.out(paint(io, 'red', `Commit ${commit.slice(0, 10)} adds a secret (${kind}), and a later one takes it away.`));
+    io.out('  Whoever fetches the branch can read it: take it out of the history, and replace it where it is valid.');
+  }
+  return secrets.length > 0;
 }
 
 function failOnOf(typed: Typed): Severity {
