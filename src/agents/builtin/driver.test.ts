@@ -109,9 +109,9 @@ describe('the built-in reviewer', () => {
     );
   });
   it('offers no fix that would change a text over several lines', async () => {
-    const added = ['function f() {', '    if (a) {', '        throw `one', 'two`;', '    }', '}'];
-    const found = (await issuesIn({ 'a.js': { added } })).find(({ type }) => type === 'js-throw-string');
-    assert.deepEqual([found?.line, found?.patch], [3, null]);
+    const added = ['def f(cur):', '    cur.execute("""SELECT a FROM t', 'WHERE b = NULL""")'];
+    const found = (await issuesIn({ 'a.py': { added } })).find(({ type }) => type === 'sql-null-compare');
+    assert.deepEqual([found?.line, found?.patch], [2, null]);
   });
   it('calls code that does not parse unread', async () => {
     const issues = await issuesIn({ 'a.js': { added: ['const x = ;'] } });
@@ -122,8 +122,17 @@ describe('the built-in reviewer', () => {
   });
   it('keeps the value of a secret out of patches of other lines', async () => {
     const value = ['Xk9#mQ2v', 'L7pW'].join('');
-    const result = await resultOf({ 'a.js': { added: [`const password = '${value}';`, `throw 'no login as admin/${value}';`] } });
+    const result = await resultOf({
+      'a.js': { added: [`const password = '${value}';`, `if (user === NaN) log('no login as admin/${value}');`] },
+    });
     assert.ok(!result.includes(value));
+  });
+  it('knows scripts by their first line', async () => {
+    const files = { 'bin/tool': { added: ['#!/usr/bin/env python3', 'assert (a, "b")'] }, 'bin/run': { added: ['#!/bin/bash', 'run $@'] } };
+    assert.deepEqual(
+      new Set((await issuesIn(files)).map(({ file, type }) => `${file} ${type}`)),
+      new Set(['bin/tool py-assert-tuple', 'bin/run sh-unquoted-args']),
+    );
   });
   it('says for which files it has no rules', async () => {
     const result = await resultOf({ 'a.php': { added: ['<?php eval($_GET["x"]);'] } });

@@ -22,7 +22,7 @@ export async function analyseWithOxlint(
   ignore: readonly string[],
   place: Workplace,
 ): Promise<Analysis | null> {
-  const files = written.filter(({ path }) => languageOf(path) === 'js');
+  const files = written.filter(({ name }) => languageOf(name) === 'js');
   if (files.length === 0) return null;
   const folder = join(place.folder, 'oxlint');
   await mkdir(folder, { recursive: true });
@@ -33,7 +33,7 @@ export async function analyseWithOxlint(
     ({ rule, file, line, lineEnd }) => !ignore.includes(rule) && (rule === UNREAD || touches(file, line, lineEnd)),
   );
   const edits = await findFixes(folder, { config, found: chosen }, place);
-  const issues = chosen.map((one) => toIssue(one, edits.get(one.file.path) ?? []));
+  const issues = chosen.map((one) => toIssue(one, ownEdits(one, found, edits.get(one.file.path) ?? [])));
   return {
     issues,
     tool: 'oxlint',
@@ -135,6 +135,14 @@ function editsBetween(before: string, after: string): LineEdit[] {
     removed: hunk.oldLines,
     added: hunk.lines.filter((line) => line.startsWith('+')).map((line) => line.slice(1)),
   }));
+}
+
+/** The edits on the lines of a result; where others touch them too, nobody knows whose they are. */
+function ownEdits(one: Found, all: readonly Found[], edits: readonly LineEdit[]): readonly LineEdit[] {
+  return edits.filter(({ line, removed }) => {
+    const there = all.filter((other) => other.file === one.file && other.line < line + Math.max(1, removed) && other.lineEnd >= line);
+    return there.every(({ rule }) => rule === one.rule);
+  });
 }
 
 function toIssue({ rule, file, line, lineEnd, issue }: Found, edits: readonly LineEdit[]): ReportedIssue {

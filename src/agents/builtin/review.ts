@@ -35,7 +35,7 @@ export async function reviewChange(subject: Subject, spec: AgentSpec, place: Wor
   ];
   const found = made.flatMap((analysis) => analysis.issues).filter(({ type }) => !spec.ignore.includes(type ?? ''));
   const issues = withoutSecrets([...found, ...unanalysed(files)], files.all).toSorted(worstFirst);
-  const unknown = subject.rules.length > 0 ? [] : files.written.filter(({ path }) => languageOf(path) === null).map(({ path }) => path);
+  const unknown = subject.rules.length > 0 ? [] : files.written.filter(({ name }) => languageOf(name) === null).map(({ path }) => path);
   return {
     // A note is no rejection; what blocks is decided by whoever reads this.
     passed: !issues.some(({ severity }) => isAtLeast(Severity.catch('high').parse(severity), 'medium')),

@@ -9,7 +9,7 @@ const RULE = { id: 'silenced-review', severity: 'low', category: 'architecture' 
 /** Finds comments by which a change keeps analysers from looking at it: allowed, but never unseen. */
 export function findSilenced(files: readonly SubjectFile[]): Analysis {
   const issues = files
-    .filter(({ path }) => languageOf(path) !== null)
+    .filter(({ name }) => languageOf(name) !== null)
     .flatMap(({ path, text, addedLines }) =>
       text.split('\n').flatMap((content, index) =>
         addedLines.has(index + 1) && WORDS.test(content)

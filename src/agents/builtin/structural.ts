@@ -40,7 +40,7 @@ export async function analyseStructure(files: readonly SubjectFile[], choice: Ru
 }
 
 async function chooseRules(files: readonly SubjectFile[], { project, ignore }: RuleChoice): Promise<readonly Rule[]> {
-  const languages = new Set(files.flatMap(({ path }) => languageOf(path) ?? []));
+  const languages = new Set(files.flatMap(({ name }) => languageOf(name) ?? []));
   const own = languages.size === 0 ? [] : await loadOwnRules(languages);
   const theirs = readRules(project);
   if (theirs.problems.length > 0) throw new AnalysisFailed(`A rule of the project is wrong: ${theirs.problems.join('; ')}`);

@@ -55,7 +55,7 @@ export async function readSubjectFiles(change: Change, dir: string): Promise<Sub
     const { odd, ...content } = read;
     const file = {
       path,
-      name: nameOf(path),
+      name: nameOf(path, content.text),
       ...content,
       addedLines: changed.binary ? everyLine(read.text) : (added.get(path) ?? new Set<number>()),
     };
@@ -137,10 +137,16 @@ function decode(bytes: Buffer): string | null {
   }
 }
 
-function nameOf(path: string): string {
+/** Scripts without an ending say in their first line what they are written in. */
+function nameOf(path: string, text: string): string {
   const ending = /\.([A-Za-z0-9]+)$/.exec(path)?.[1] ?? '';
-  return ending === ending.toLowerCase() ? path : `${path}.${ending.toLowerCase()}`;
+  if (ending !== ending.toLowerCase()) return `${path}.${ending.toLowerCase()}`;
+  const [, program = ''] = ending === '' ? (/^#!\s*\S*\/(?:env\s+(?:-\S+\s+)*)?(\w+)/.exec(text) ?? []) : [];
+  const language = SCRIPTS[program.replace(/\d+$/, '')];
+  return language === undefined ? path : `${path}.${language}`;
 }
+
+const SCRIPTS: Readonly<Record<string, string>> = { sh: 'sh', bash: 'sh', dash: 'sh', python: 'py', node: 'js' };
 
 function oddSize(text: string): string | null {
   if (text.length > LARGEST_CHARS) return 'larger than 1 MB';

@@ -22,6 +22,10 @@ def total(orders, area):
     )
 
 
+def as_csv(orders):
+    raise NotImplemented
+
+
 if __name__ == "__main__":
     orders = load(sys.argv[1])
     assert (len(orders) > 0, "the export is empty")

@@ -1,8 +1,6 @@
 /** Pays an order back, wholly or in part, and remembers it. */
 export async function refund(order, cents, gateway) {
-  if (cents === NaN) {
-    throw 'The amount is not a number.';
-  }
+  if (cents === NaN) throw new TypeError('The amount is not a number.');
   if (cents <= 0) throw new RangeError('A refund must be more than nothing.');
   if (refunded(order) + cents > order.paid) throw new RangeError('More than was paid cannot be paid back.');
   const receipt = await pay(gateway, order.id, cents);
