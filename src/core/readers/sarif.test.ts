@@ -161,7 +161,7 @@ for (const [uri, file] of [
 
 test('a URI is resolved against its base, and that against its own', () => {
   const originalUriBaseIds = {
-    REPO: { uri: 'file:///work/my%20repo/' },
+    REPO: { uri: 'file:///home/ada/my%20repo/' },
     SRC: { uri: 'src', uriBaseId: 'REPO' },
     REL: { uri: 'packages/a/' },
     WEB: { uri: 'https://host/repo/' },
@@ -169,9 +169,9 @@ test('a URI is resolved against its base, and that against its own', () => {
     LOOP: { uri: 'x/', uriBaseId: 'LOOP' },
   };
   const file = (uriBaseId: unknown, uri = 'a.ts'): string | null => issue(at({ uri, uriBaseId }), { originalUriBaseIds }).file;
-  assert.equal(file('REPO'), '/work/my repo/a.ts');
-  assert.equal(file('SRC'), '/work/my repo/src/a.ts');
-  assert.equal(file('SRC', '../b.ts'), '/work/my repo/b.ts');
+  assert.equal(file('REPO'), '/home/ada/my repo/a.ts');
+  assert.equal(file('SRC'), '/home/ada/my repo/src/a.ts');
+  assert.equal(file('SRC', '../b.ts'), '/home/ada/my repo/b.ts');
   assert.equal(file('SRC', 'file:///etc/a.ts'), '/etc/a.ts');
   assert.equal(file('REL'), 'packages/a/a.ts');
   for (const id of ['WEB', 'BARE', 'unknown', 'constructor', '__proto__', 7, null]) assert.equal(file(id), 'a.ts', String(id));
