@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises';
-import { redact } from '../core/secrets.ts';
 import { Role } from '../core/settings.ts';
 import type { AgentSpec } from '../core/settings.ts';
 import { openChannel } from '../lib/channel.ts';
@@ -8,6 +7,7 @@ import { startProcess } from '../lib/process.ts';
 import type { ProcessEnd } from '../lib/process.ts';
 import { Tail, withOmission } from '../lib/tail.ts';
 import type { Agent, AgentEvent, AgentInput, Detection, Driver, FailureReason } from './agent.ts';
+import { lastWords } from './last-words.ts';
 import { readResultFile } from './result-file.ts';
 
 const OUTPUT_CHARS = 1024 * 1024;
@@ -121,12 +121,4 @@ function failureOf(end: ProcessEnd, cancelled: boolean): Failure | null {
     case 'output-too-large':
       return failed('output-too-large', 'It printed too much.');
   }
-}
-
-const LAST_WORDS = 200;
-
-/** The last line that it printed, which mostly says why it gave up. */
-function lastWords(output: string): string {
-  const line = output.trimEnd().split('\n').at(-1)?.trim() ?? '';
-  return line === '' ? '' : `: ${redact(line).slice(0, LAST_WORDS).replace(/\.+$/, '')}`;
 }

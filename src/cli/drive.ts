@@ -15,9 +15,9 @@ export type Driving = { readonly io: Io; readonly before?: (end: Loop) => Promis
 
 /** Drives one loop to rest, tells how it ended, and returns the exit code. */
 export async function driveLoop(app: App, loop: Loop, { io, before, signal: outer }: Driving): Promise<number> {
-  const stop = outer === undefined ? stopOnSignals(io) : null;
-  const signal = outer ?? stop?.signal ?? AbortSignal.abort();
-  const report = await app.drive([loop.id], signal).finally(() => stop?.release());
+  const stop: Stop = outer === undefined ? stopOnSignals(io) : { signal: outer, release: () => undefined };
+  const { signal } = stop;
+  const report = await app.drive([loop.id], signal).finally(() => stop.release());
   const busy = report.busy[0];
   if (busy !== undefined) {
     throw new VolleyError(

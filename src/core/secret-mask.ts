@@ -47,10 +47,18 @@ export function maskLine(line: string, holdsSecret: boolean): Masked {
   return { text: head + take(text.slice(head.length)), values };
 }
 
+/** Shorter ones stand everywhere and give nothing away. */
+const SHORTEST = 6;
+
+/** The values on lines that somebody calls a secret. */
+export function secretValues(lines: readonly string[]): string[] {
+  return lines.flatMap((line) => maskLine(line, true).values).filter((value) => value.length >= SHORTEST);
+}
+
 /** A text without values that were taken out of code, for what people and agents say about that code. */
 export function withoutValues(text: string, values: readonly string[]): string {
   // The longest first, lest a part of one is replaced and its rest stays.
-  const telling = values.filter((value) => value.length >= 6).toSorted((a, b) => b.length - a.length);
+  const telling = values.filter((value) => value.length >= SHORTEST).toSorted((a, b) => b.length - a.length);
   return telling.reduce((rest, value) => rest.replaceAll(value, MASK), text);
 }
 

@@ -2,3 +2,15 @@
 export function counted(number: number, noun: string, plural = `${noun}s`): string {
   return `${number} ${number === 1 ? noun : plural}`;
 }
+
+const NAMED = 3;
+
+/** The first of some names, and how many more there are. */
+export function someOf(names: readonly string[]): string {
+  return names.length <= NAMED ? names.join(', ') : `${names.slice(0, NAMED).join(', ')} and ${names.length - NAMED} more`;
+}
+
+/** A word as a shell reads it, whatever is in it. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

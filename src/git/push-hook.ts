@@ -1,6 +1,7 @@
 import { chmod, lstat, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { VolleyError } from '../core/errors.ts';
+import { shellWord } from '../core/words.ts';
 import { hooksSetting } from './commit-hooks.ts';
 import { git, tryGit } from './git.ts';
 import type { Project } from './project.ts';
@@ -88,23 +89,19 @@ async function ownHookFile(project: Project): Promise<string> {
 }
 
 function lineOf({ node, main, args }: HookCall): string {
-  return `${[node, main, 'hook', 'pre-push', ...args].map(quote).join(' ')} "$@" || exit 1`;
+  return `${[node, main, 'hook', 'pre-push', ...args].map(shellWord).join(' ')} "$@" || exit 1`;
 }
 
 function textOf({ node, main, args }: HookCall): string {
   return `#!/bin/sh
 ${MARK}
-node=${quote(node)}
-volley=${quote(main)}
+node=${shellWord(node)}
+volley=${shellWord(main)}
 if [ ! -x "$node" ] || [ ! -f "$volley" ]; then
   echo "volley is no longer where it was when this hook was installed, so nothing was reviewed." >&2
   echo "  Run volley hook install again, or push without it: git push --no-verify" >&2
   exit 1
 fi
-exec "$node" "$volley" hook pre-push ${args.map(quote).join(' ')} "$@"
+exec "$node" "$volley" hook pre-push ${args.map(shellWord).join(' ')} "$@"
 `;
-}
-
-function quote(word: string): string {
-  return /^[\w./:@=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

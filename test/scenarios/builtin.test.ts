@@ -106,7 +106,7 @@ describe('the built-in agents', { concurrency: 2 }, () => {
       '-w',
       '--stdin',
     );
-    await scenario.repository.write('.gitattributes', '*.py working-tree-encoding=UTF-16\n');
+    await scenario.repository.write('.gitattributes', '*.py working-tree-encoding=UTF-32\n');
     await scenario.repository.git('add', '.gitattributes');
     await scenario.repository.git('update-index', '--add', '--cacheinfo', `100644,${bytes.toString('utf8').trim()},x.py`);
     await scenario.repository.git('commit', '--quiet', '-m', 'odd');

@@ -7,10 +7,10 @@ export type Analysis = { readonly issues: readonly ReportedIssue[]; readonly too
 export type Workplace = {
   /** The checkout, which is only read. */
   readonly dir: string;
-  /** The changed texts, written down for analysers. */
-  readonly heard: string;
   /** A copy of it in which programs may run. */
   readonly scratch: string;
+  /** The changed texts, written down for analysers. */
+  readonly heard: string;
   /** An empty folder of ours. */
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;

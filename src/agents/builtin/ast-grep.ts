@@ -7,7 +7,7 @@ import { AnalysisFailed } from './analysis.ts';
 import type { Workplace } from './analysis.ts';
 import { TSX_GLOBS } from './rule.ts';
 import type { Rule } from './rule.ts';
-import { runTool } from './run-tool.ts';
+import { inBatches, runTool } from './run-tool.ts';
 
 const Position = z.object({ line: z.number(), column: z.number() });
 
@@ -43,17 +43,11 @@ export function findAstGrep(): { readonly program: string; readonly version: str
   return null;
 }
 
-const FILES_AT_ONCE = 500;
-
 /** Matches rules against files; nothing of the repository decides how. */
 export async function scan({ rules, files }: Scan, place: Workplace): Promise<Match[]> {
   if (rules.length === 0 || files.length === 0) return [];
   const config = await writeRules(rules, join(place.folder, 'ast-grep'));
-  const matches: Match[] = [];
-  for (let from = 0; from < files.length; from += FILES_AT_ONCE) {
-    matches.push(...(await scanSome(files.slice(from, from + FILES_AT_ONCE), config, place)));
-  }
-  return matches;
+  return await inBatches(files, async (some) => await scanSome(some, config, place));
 }
 
 /** Writes rules and the configuration that leads to them, and gives its path. */

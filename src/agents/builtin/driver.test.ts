@@ -113,6 +113,11 @@ describe('the built-in reviewer', () => {
     const found = (await issuesIn({ 'a.py': { added } })).find(({ type }) => type === 'sql-null-compare');
     assert.deepEqual([found?.line, found?.patch], [2, null]);
   });
+  it('gives no finding the fix of another one on its line', async () => {
+    const added = ['again: switch (x) { case NaN: f(); }'];
+    const found = (await issuesIn({ 'a.js': { added } })).find(({ type }) => type === 'use-isnan');
+    assert.deepEqual([found?.line, found?.patch], [1, null]);
+  });
   it('calls code that does not parse unread', async () => {
     const issues = await issuesIn({ 'a.js': { added: ['const x = ;'] } });
     assert.deepEqual(
@@ -195,7 +200,7 @@ describe('the built-in reviewer', () => {
   for (const [command, reason] of [
     ['echo no sarif', 'crashed'],
     ['exit 3', 'crashed'],
-    [`echo '${SARIF_EMPTY}'; nosuchtool`, 'crashed'],
+    [`echo '${SARIF_EMPTY.replace('[]', '[{"message":{"text":"x"}}]')}'; nosuchtool`, 'crashed'],
     [`echo '${SARIF_EMPTY}'; exit 3`, 'crashed'],
     ['sleep 60', 'timed-out'],
     ['while :; do sleep 0.05; echo x; done', 'timed-out'],

@@ -3,7 +3,7 @@ import { dirname, join, sep } from 'node:path';
 import { applyPatches } from '../../core/exact-patch.ts';
 import type { PatchAnswer } from '../../core/exact-patch.ts';
 import type { Finding } from '../../core/finding.ts';
-import { counted } from '../../core/words.ts';
+import { counted, someOf } from '../../core/words.ts';
 
 /** Applies the exact patches of findings in a checkout and answers each one, as the result of a fixer. */
 export async function fixFindings(
@@ -17,7 +17,10 @@ export async function fixFindings(
   return {
     told: findings.map((finding) => `${finding.id} ${wordsFor(answers.get(finding.id))}`),
     result: {
-      summary: fixed.length === 0 ? 'no exact fix' : `${counted(fixed.length, 'exact fix', 'exact fixes')}: ${namesOf(fixed)}`,
+      summary:
+        fixed.length === 0
+          ? 'no exact fix'
+          : `${counted(fixed.length, 'exact fix', 'exact fixes')}: ${someOf([...new Set(fixed.map(({ tag, category }) => tag ?? category))])}`,
       resolutions: findings.flatMap((finding) => resolutionOf(finding, answers.get(finding.id))),
     },
   };
@@ -75,9 +78,4 @@ function wordsFor(answer: PatchAnswer | undefined): string {
     case undefined:
       return `Not fixed: ${answer?.why ?? 'it was not looked at'}.`;
   }
-}
-
-function namesOf(findings: readonly Finding[]): string {
-  const names = [...new Set(findings.map(({ tag, category }) => tag ?? category))];
-  return names.length <= 3 ? names.join(', ') : `${names.slice(0, 3).join(', ')} and ${names.length - 3} more`;
 }

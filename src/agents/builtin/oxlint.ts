@@ -11,7 +11,7 @@ import { counted } from '../../core/words.ts';
 import { AnalysisFailed, issueAt } from './analysis.ts';
 import type { Analysis, Workplace } from './analysis.ts';
 import { configName, OXLINT_RULES, oxlintConfig } from './oxlint-rules.ts';
-import { runTool } from './run-tool.ts';
+import { inBatches, runTool } from './run-tool.ts';
 import { languageOf } from './rule.ts';
 import { touches, writeTexts } from './subject-files.ts';
 import type { SubjectFile } from './subject-files.ts';
@@ -63,14 +63,8 @@ type Found = {
   readonly issue: ReportedIssue;
 };
 
-const FILES_AT_ONCE = 500;
-
 async function lint(linting: Linting, place: Workplace): Promise<Found[]> {
-  const found: Found[] = [];
-  for (let from = 0; from < linting.files.length; from += FILES_AT_ONCE) {
-    found.push(...(await lintSome({ ...linting, files: linting.files.slice(from, from + FILES_AT_ONCE) }, place)));
-  }
-  return found;
+  return await inBatches(linting.files, async (files) => await lintSome({ ...linting, files }, place));
 }
 
 async function lintSome({ config, dir, files, fix = false }: Linting, place: Workplace): Promise<Found[]> {

@@ -1,20 +1,20 @@
 import type { ReportedIssue } from '../../core/finding.ts';
 import { bySeverity, isAtLeast, Severity, shareLine } from '../../core/finding.ts';
-import { maskLine, withoutValues } from '../../core/secret-mask.ts';
+import { secretValues, withoutValues } from '../../core/secret-mask.ts';
 import { isSecretTag } from '../../core/secrets.ts';
 import type { AgentSpec } from '../../core/settings.ts';
 import type { Subject } from '../agent.ts';
-import { counted } from '../../core/words.ts';
+import { counted, someOf } from '../../core/words.ts';
 import { issueAt } from './analysis.ts';
 import type { Analysis, Workplace } from './analysis.ts';
 import { analyseWithOxlint } from './oxlint.ts';
 import { analyseWithSarif } from './sarif-tools.ts';
 import { scanSecrets } from './secret-scan.ts';
 import { findReviewSettings } from './review-settings.ts';
-import { findSilenced } from './silenced.ts';
+import { findSilenced, heard } from './silenced.ts';
 import { analyseStructure } from './structural.ts';
 import { languageOf } from './rule.ts';
-import { heard, readSubjectFiles, writeTexts } from './subject-files.ts';
+import { readSubjectFiles, writeTexts } from './subject-files.ts';
 import type { SubjectFile, SubjectFiles } from './subject-files.ts';
 
 /** Reviews a change by static analysis: everything that the analysers say about its lines, as the result of a reviewer. */
@@ -38,7 +38,7 @@ export async function reviewChange(subject: Subject, spec: AgentSpec, place: Wor
   const unknown = subject.rules.length > 0 ? [] : files.written.filter(({ name }) => languageOf(name) === null).map(({ path }) => path);
   return {
     // A note is no rejection; what blocks is decided by whoever reads this.
-    passed: !issues.some(({ severity }) => isAtLeast(Severity.catch('high').parse(severity), 'medium')),
+    passed: !issues.some(({ severity }) => isAtLeast(severityOf(severity), 'medium')),
     summary: summaryOf(issues.length, files, unknown),
     issues,
     evidence: evidenceOf(made, files, unknown),
@@ -62,7 +62,7 @@ function withoutSecrets(issues: readonly ReportedIssue[], files: readonly Subjec
   const secrets = issues.filter(({ type }) => isSecretTag(type));
   const values = secrets.flatMap(({ file, line }) => {
     const text = files.find(({ path }) => path === file)?.text.split('\n')[(line ?? 0) - 1] ?? '';
-    return maskLine(text, true).values.filter((value) => value.length >= 6);
+    return secretValues([text]);
   });
   return issues.map((issue) => {
     const shows = secrets.some((one) => shareLine(one, issue)) || values.some((value) => issue.patch?.includes(value) === true);
@@ -87,12 +87,18 @@ function unanalysed({ skipped }: SubjectFiles): ReportedIssue[] {
 
 /** Analysers work side by side, and the same change must give the same list; the worst first, because a long one is cut. */
 function worstFirst(a: ReportedIssue, b: ReportedIssue): number {
-  const severityOf = (issue: ReportedIssue): { readonly severity: Severity } => ({
-    severity: Severity.catch('high').parse(issue.severity),
-  });
   const [one, other] = [`${a.file} ${a.type}`, `${b.file} ${b.type}`];
   const byName = one < other ? -1 : one > other ? 1 : 0;
-  return bySeverity(severityOf(a), severityOf(b)) || (a.file === b.file ? (a.line ?? 0) - (b.line ?? 0) : 0) || byName;
+  return (
+    bySeverity({ severity: severityOf(a.severity) }, { severity: severityOf(b.severity) }) ||
+    (a.file === b.file ? (a.line ?? 0) - (b.line ?? 0) : 0) ||
+    byName
+  );
+}
+
+/** A tool of the project may give no severity, or one that nobody knows. */
+function severityOf(word: string | null): Severity {
+  return Severity.catch('high').parse(word);
 }
 
 function summaryOf(findings: number, { written, skipped }: SubjectFiles, unknown: readonly string[]): string {
@@ -103,10 +109,6 @@ function summaryOf(findings: number, { written, skipped }: SubjectFiles, unknown
   ];
   const said = findings === 0 ? 'nothing found' : counted(findings, 'finding');
   return `Static analysis: ${said}; rules looked at ${counted(analysed, 'file')}${left.map((words) => `; ${words}`).join('')}.`;
-}
-
-function someOf(names: readonly string[]): string {
-  return names.length <= 3 ? names.join(', ') : `${names.slice(0, 3).join(', ')} and ${names.length - 3} more`;
 }
 
 function evidenceOf(analyses: readonly Analysis[], { skipped }: SubjectFiles, unknown: readonly string[]): object[] {

@@ -1,5 +1,5 @@
-import { redact } from '../../core/secrets.ts';
 import { runProcess } from '../../lib/process.ts';
+import { lastWords } from '../last-words.ts';
 import { AnalysisFailed } from './analysis.ts';
 import type { Workplace } from './analysis.ts';
 
@@ -49,13 +49,12 @@ export async function runTool(tool: Tool, place: Workplace): Promise<{ readonly 
   }
 }
 
-function lastWords(output: string): string {
-  const lines = output
-    .split('\n')
-    .map((one) => one.trim())
-    .filter((one) => one !== '');
-  // A stack ends in words about the program, not about the error.
-  const last = lines.at(-1) ?? '';
-  const line = last.startsWith('Node.js v') ? (lines.find((one) => /\berror\b/i.test(one)) ?? last) : last;
-  return line === '' ? '' : `: ${redact(line).slice(0, 200).replace(/\.+$/, '')}`;
+/** A command line holds only so many names. */
+const FILES_AT_ONCE = 500;
+
+/** What a tool finds in many files, some of them at a time. */
+export async function inBatches<F, T>(files: readonly F[], run: (some: readonly F[]) => Promise<readonly T[]>): Promise<T[]> {
+  const found: T[] = [];
+  for (let from = 0; from < files.length; from += FILES_AT_ONCE) found.push(...(await run(files.slice(from, from + FILES_AT_ONCE))));
+  return found;
 }

@@ -3,7 +3,8 @@ import type { Analysis } from './analysis.ts';
 import { languageOf } from './rule.ts';
 import type { SubjectFile } from './subject-files.ts';
 
-const WORDS = /\bast-grep-ignore\b|\b(?:ox|es)lint-disable\b/;
+/** The words by which analysers are told to look away, in parts. */
+const SILENCES = /(ast-grep-)i(gnore)|((?:ox|es)lint-)d(isable)/g;
 const RULE = { id: 'silenced-review', severity: 'low', category: 'architecture' } as const;
 
 /** Finds comments by which a change keeps analysers from looking at it: allowed, but never unseen. */
@@ -12,7 +13,7 @@ export function findSilenced(files: readonly SubjectFile[]): Analysis {
     .filter(({ name }) => languageOf(name) !== null)
     .flatMap(({ path, text, addedLines }) =>
       text.split('\n').flatMap((content, index) =>
-        addedLines.has(index + 1) && WORDS.test(content)
+        addedLines.has(index + 1) && content.search(SILENCES) >= 0
           ? [
               issueAt({ file: path, line: index + 1 }, RULE, {
                 description: 'This comment switches the analysis of lines off.',
@@ -24,4 +25,13 @@ export function findSilenced(files: readonly SubjectFile[]): Analysis {
       ),
     );
   return { issues, tool: 'comments that switch analysers off', result: `${issues.length} on changed lines` };
+}
+
+/** The text of a file in which comments of the change silence no analyser; every place stays where it is. */
+export function heard({ text, addedLines }: SubjectFile): string {
+  if (text.search(SILENCES) < 0) return text;
+  return text
+    .split('\n')
+    .map((line, index) => (addedLines.has(index + 1) ? line.replace(SILENCES, '$1$3!$2$4') : line))
+    .join('\n');
 }

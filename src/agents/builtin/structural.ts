@@ -92,9 +92,8 @@ function patchOf(
   const [first, last] = [edits[0], edits.at(-1)];
   const isApart = edits.every((edit, index) => index === 0 || edit.start >= (edits[index - 1]?.end ?? 0));
   if (!file.exact || first === undefined || last === undefined || edits.length < found.length || !isApart) return null;
-  if (!edits.every((edit) => keepsIndentation(Buffer.from(file.text).toString('utf8', edit.start, edit.end), edit.replacement)))
-    return null;
   const bytes = Buffer.from(file.text);
+  if (!edits.every((edit) => keepsIndentation(bytes.toString('utf8', edit.start, edit.end), edit.replacement))) return null;
   const from = first.start === 0 ? 0 : bytes.lastIndexOf('\n', first.start - 1) + 1;
   const newline = bytes.indexOf('\n', last.end);
   const to = newline < 0 ? bytes.length : newline;

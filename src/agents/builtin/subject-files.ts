@@ -68,17 +68,6 @@ export async function readSubjectFiles(change: Change, dir: string): Promise<Sub
   return { all, written, skipped };
 }
 
-const SILENCES = /(ast-grep-)i(gnore)|((?:ox|es)lint-)d(isable)/g;
-
-/** The text of a file in which comments of the change silence no analyser; every place stays where it is. */
-export function heard({ text, addedLines }: SubjectFile): string {
-  if (text.search(SILENCES) < 0) return text;
-  return text
-    .split('\n')
-    .map((line, index) => (addedLines.has(index + 1) ? line.replace(SILENCES, '$1$3!$2$4') : line))
-    .join('\n');
-}
-
 /** Writes texts of files into a folder of ours. */
 export async function writeTexts(files: readonly SubjectFile[], folder: string, textOf: (file: SubjectFile) => string): Promise<void> {
   const folders = new Set(files.map(({ name }) => dirname(join(folder, name))));
@@ -118,13 +107,18 @@ async function readText({ newMode, submodule, path: name }: ChangedFile, path: s
   if (stat.size > LARGEST_BYTES) return { why: 'larger than 64 MB', harmless: false };
   const bytes = await readFile(path);
   const wide = bytes.length < 2 ? null : WIDE[bytes.toString('hex', 0, 2)];
-  if (wide) return { text: new TextDecoder(wide).decode(bytes), exact: false, odd: null };
+  if (wide) {
+    const text = new TextDecoder(wide).decode(bytes);
+    return { text: text.replaceAll('\0', ''), exact: false, odd: text.includes('\0') ? NULLS : null };
+  }
   const utf8 = decode(bytes);
   if (!bytes.includes(0)) return { text: utf8 ?? bytes.toString('latin1'), exact: utf8 !== null, odd: null };
   // No analyser takes it for a text, but secrets in it are as readable as elsewhere.
   if (languageOf(name) === null) return { why: 'no text', harmless: true };
-  return { text: bytes.toString('latin1').replaceAll('\0', ''), exact: false, odd: 'it holds null characters' };
+  return { text: bytes.toString('latin1').replaceAll('\0', ''), exact: false, odd: NULLS };
 }
+
+const NULLS = 'it holds null characters';
 
 /** The marks with which a text of two bytes per character begins. */
 const WIDE: Readonly<Record<string, 'utf-16le' | 'utf-16be'>> = { fffe: 'utf-16le', feff: 'utf-16be' };

@@ -9,6 +9,7 @@ import { makeSample } from '../../app-sample.ts';
 import { VolleyError } from '../../core/errors.ts';
 import type { Finding } from '../../core/finding.ts';
 import type { Loop } from '../../core/loop.ts';
+import { shellWord } from '../../core/words.ts';
 import { refuseWords } from '../command.ts';
 import type { Command, Io } from '../command.ts';
 import { driveLoop, INTERRUPTED, stopOnSignals } from '../drive.ts';
@@ -162,11 +163,11 @@ function stands({ status, resolution }: Finding, io: Io): string {
 /** From a checkout there is no command `volley` yet, so it gets one. */
 function nextSteps(dir: string): string[] {
   const bin = fileURLToPath(new URL('../../../bin/volley.js', import.meta.url));
-  const alias = import.meta.url.endsWith('.ts') ? [`  alias volley=${quote(`${quote(process.execPath)} ${quote(bin)}`)}`] : [];
+  const alias = import.meta.url.endsWith('.ts') ? [`  alias volley=${shellWord(`${shellWord(process.execPath)} ${shellWord(bin)}`)}`] : [];
   return [
     'Look around',
     ...alias,
-    `  cd ${quote(dir)}`,
+    `  cd ${shellWord(dir)}`,
     '  volley show 1                    the story of a task; also: why, findings, diff, log',
     '  ls .volley/reviews               every review as a document, with its proof as JSON',
     '  volley land 1                    bring the approved branch home',
@@ -178,9 +179,4 @@ function nextSteps(dir: string): string[] {
     '',
     `The sample lies in ${dirname(dir)}; remove that folder when you are done.`,
   ];
-}
-
-/** A word as a shell reads it. */
-function quote(word: string): string {
-  return /^[\w./:@=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,6 +1,6 @@
 import type { Change, Hunk } from '../../core/diff.ts';
 import type { RaisedFinding } from '../../core/finding.ts';
-import { maskLine } from '../../core/secret-mask.ts';
+import { secretValues } from '../../core/secret-mask.ts';
 import { redact } from '../../core/secrets.ts';
 import type { Engine } from '../engine.ts';
 
@@ -28,8 +28,8 @@ export async function readContents(engine: Engine, change: Change): Promise<{ re
   return texts.flatMap(({ path, text }) => (text === null ? [] : [{ path, text }]));
 }
 
-/** The values on lines that somebody calls a secret; they stand nowhere else than in memory. */
-export async function secretValues(
+/** The values on the lines of a finding that calls them a secret; they stand nowhere else than in memory. */
+export async function readSecretValues(
   engine: Engine,
   commit: string,
   placed: Pick<RaisedFinding, 'file' | 'line' | 'lineEnd'>,
@@ -37,5 +37,5 @@ export async function secretValues(
   const { file, line } = placed;
   if (file === null || line === null) return [];
   const lines = (await engine.workspace.readText(commit, file))?.split('\n').slice(line - 1, placed.lineEnd ?? line) ?? [];
-  return lines.flatMap((text) => maskLine(text, true).values).filter((value) => value.length >= 6);
+  return secretValues(lines);
 }

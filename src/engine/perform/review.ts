@@ -17,6 +17,7 @@ import { withoutValues } from '../../core/secret-mask.ts';
 import { isSecretTag } from '../../core/secrets.ts';
 import type { AgentSpec } from '../../core/settings.ts';
 import { shellPrograms } from '../../core/shell-programs.ts';
+import { shellWord } from '../../core/words.ts';
 import type { ReviewPlace } from '../../git/workspace.ts';
 import { failpoint } from '../../lib/failpoint.ts';
 import { sha256 } from '../../lib/ids.ts';
@@ -24,7 +25,7 @@ import type { Step, StepResult } from '../engine.ts';
 import { readProjectTexts } from '../project-texts.ts';
 import { runSession, withUsage } from '../sessions.ts';
 import type { SessionEnd } from '../sessions.ts';
-import { readContents, secretValues, snippetOf } from './read-lines.ts';
+import { readContents, readSecretValues, snippetOf } from './read-lines.ts';
 
 type ReviewStep = Step<Extract<Effect, { do: 'review' }>>;
 
@@ -94,17 +95,12 @@ async function trustedPrograms({ engine, loop, action }: ReviewStep, change: Cha
     if (own === null) return null;
     lines.push(
       programs.reduce(
-        (text, { word, path }, index) => (own[index] === path ? text : text.replace(word, () => escaped(own[index] ?? word))),
+        (text, { word, path }, index) => (own[index] === path ? text : text.replace(word, () => shellWord(own[index] ?? word))),
         line,
       ),
     );
   }
   return { run: [...trusted], sarif: lines };
-}
-
-/** A path as one word of a shell line. */
-function escaped(path: string): string {
-  return path.replace(/[^\w@%+=:,./-]/g, '\\$&');
 }
 
 type Reviewed = {
@@ -190,7 +186,7 @@ async function raise(step: ReviewStep, { change, place, reading, head }: Taken):
   const within = { files: change.files, hunksOf, roots: [place.dir, place.scratch] };
   const placed = reading.issues.map((issue) => ({ issue, at: placeIssue(issue, within) }));
   const secrets = placed.filter(({ issue }) => isSecretTag(issue.type));
-  const values = (await Promise.all(secrets.map(async ({ at }) => await secretValues(engine, head.commit, at)))).flat();
+  const values = (await Promise.all(secrets.map(async ({ at }) => await readSecretValues(engine, head.commit, at)))).flat();
   return await Promise.all(
     placed.map(async ({ issue, at }) => {
       // Nothing keeps a line that somebody calls a secret, nor its value where it stands again.
