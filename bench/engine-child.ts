@@ -88,6 +88,8 @@ function makeEngine(store: Store): Engine {
     home: '/fake/home',
     createAgent: (spec) =>
       fakeAgent({ name: spec.name, script: ({ role, round }) => [fakeEnded(role === 'reviewer' ? reviewOf(round) : '{}')] }),
+    price: async () => null,
+    openChannel: () => Promise.reject(new Error('there is no channel')),
     runGate: () => Promise.reject(new Error('there are no gates')),
     gateMatches: () => false,
     killMarked: async () => 0,

@@ -1,3 +1,4 @@
+import type { Agent } from './agents/agent.ts';
 import { createAgent, DRIVERS, rolesOf } from './agents/index.ts';
 import { programs, readConfig } from './app-config.ts';
 import type { Loaded } from './config/load.ts';
@@ -8,8 +9,8 @@ import { configRows, valueText } from './config/show.ts';
 import type { Flags } from './config/value-layers.ts';
 import { VolleyError } from './core/errors.ts';
 import type { Loop } from './core/loop.ts';
-import { BUILTIN } from './core/settings.ts';
-import type { Settings } from './core/settings.ts';
+import { BUILTIN, Role } from './core/settings.ts';
+import type { AgentSpec, Settings } from './core/settings.ts';
 import type { Task } from './core/task.ts';
 import { startLoop } from './engine/commands.ts';
 import type { Engine } from './engine/engine.ts';
@@ -30,7 +31,16 @@ export type TaskRequest = {
 };
 
 /** A project that is open for new loops. */
-type Open = { readonly project: Project; readonly mirror: Mirror; readonly engine: Engine; readonly person: Identity };
+type Open = {
+  readonly project: Project;
+  readonly mirror: Mirror;
+  readonly engine: Engine;
+  readonly person: Identity;
+  /** Drivers that the configuration may name beside the known ones. */
+  readonly drivers: readonly string[];
+};
+
+const KNOWN_DRIVERS: readonly string[] = DRIVERS.map(({ id }) => id);
 
 /** Where the change was found, and the branches of the user that loops could have. */
 type Found = { readonly located: LocatedChange; readonly taken: readonly string[] };
@@ -43,7 +53,7 @@ export async function startTask(open: Open, request: TaskRequest, { located, tak
   ]);
   // Mistakes in flags and files are told also where there is nothing to review.
   if (request.task.kind === 'review' && located.paths.length === 0) return null;
-  const settings = { ...(await settingsFor(loaded, request.task)), commitHooks };
+  const settings = { ...(await settingsFor(loaded, request.task, open)), commitHooks };
   refuseBlockedBranch(settings.branchPrefix, taken);
   return await startLoop(open.engine, {
     task: await withBranchName(open.project, request.task),
@@ -95,7 +105,7 @@ function refuseBlockedBranch(prefix: string, taken: readonly string[]): void {
 async function configFor(open: Open, request: TaskRequest, located: LocatedChange): Promise<Loaded> {
   return await readConfig({
     root: open.project.currentWorktree,
-    drivers: DRIVERS.map((driver) => driver.id),
+    drivers: [...KNOWN_DRIVERS, ...open.drivers],
     flags: request.flags,
     change: { base: located.base.commit, paths: located.paths },
     readBase: async (commit, path) => await open.engine.workspace.readText(commit, path),
@@ -104,14 +114,17 @@ async function configFor(open: Open, request: TaskRequest, located: LocatedChang
 }
 
 /** The settings of a task. An agent that cannot be started is an error now, not after an hour. */
-async function settingsFor(loaded: Loaded, task: Task): Promise<Settings> {
+async function settingsFor(loaded: Loaded, task: Task, open: Open | null): Promise<Settings> {
   const purpose =
     task.kind === 'implement' ? ({ kind: 'implement', autoReview: true } as const) : ({ kind: 'review', fix: task.fix } as const);
-  const settings = toSettings(loaded, { ...purpose, detected: [], programs, rolesOf });
-  const { author, reviewer, fixer, fallback } = settings.roles;
+  const roles = (driver: string): readonly Role[] => (open?.drivers.includes(driver) === true ? Role.options : rolesOf(driver));
+  const settings = toSettings(loaded, { ...purpose, detected: [], programs, rolesOf: roles });
+  const { author, reviewer, fixer, arbiter, fallback } = settings.roles;
+  const fixing = [fixer, arbiter];
   const needed =
-    task.kind === 'implement' ? [author, ...reviewer, fixer, ...fallback] : [...reviewer, ...(task.fix ? [fixer] : []), ...fallback];
-  for (const name of new Set(needed)) if (name !== null) await requireAgent(settings, name);
+    task.kind === 'implement' ? [author, ...reviewer, ...fixing, ...fallback] : [...reviewer, ...(task.fix ? fixing : []), ...fallback];
+  const create = (spec: AgentSpec): Agent => (open === null ? createAgent(spec) : open.engine.createAgent(spec));
+  for (const name of new Set(needed)) if (name !== null) await requireAgent(settings, name, create);
   return settings;
 }
 
@@ -121,11 +134,11 @@ export async function requireReviewer(cwd: string, reviewer: string): Promise<vo
   await requireAgent(toSettings(loaded, { kind: 'review', detected: [], programs, rolesOf }), reviewer);
 }
 
-async function requireAgent(settings: Settings, name: string): Promise<void> {
+async function requireAgent(settings: Settings, name: string, create: Engine['createAgent'] = createAgent): Promise<void> {
   const spec = settings.agents[name];
   if (spec === undefined) return;
   const script = missingScript(spec.run);
-  const { available, problem } = await createAgent(spec).detect();
+  const { available, problem } = await create(spec).detect();
   if (available && script === null) return;
   const what = script === null ? (problem ?? 'unknown reason') : `there is no file ${script} beside the configuration that names it.`;
   throw new VolleyError(
@@ -147,7 +160,7 @@ export async function previewTask(
   if (request.task.kind === 'review' && preview.paths.length === 0) return null;
   const loaded = await readConfig({
     root: project.currentWorktree,
-    drivers: DRIVERS.map((driver) => driver.id),
+    drivers: KNOWN_DRIVERS,
     flags: request.flags,
     change: { base: preview.base, paths: preview.paths },
     readBase: async (commit, path) => (await readFileAt(project.place, commit, path))?.toString('utf8') ?? null,
@@ -155,7 +168,7 @@ export async function previewTask(
     exportBase: async () => await Promise.resolve(project.currentWorktree),
   });
   const commitHooks = await findCommitHooks(project, project.place, preview.base);
-  const settings = { ...(await settingsFor(loaded, request.task)), commitHooks };
+  const settings = { ...(await settingsFor(loaded, request.task, null)), commitHooks };
   return { task: request.task, settings, notes: [...preview.notes, ...loaded.notes, ...unobeyed(loaded)] };
 }
 
@@ -165,7 +178,7 @@ async function readSettings(cwd: string, flags: Flags): Promise<Loaded> {
   const none = async (): Promise<never> => await Promise.reject(new Error('there is no base here'));
   return await readConfig({
     root: project.currentWorktree,
-    drivers: DRIVERS.map((driver) => driver.id),
+    drivers: KNOWN_DRIVERS,
     flags,
     change: null,
     readBase: none,

@@ -17,6 +17,7 @@ export function openStore(root: string): Store {
     load: async (id) => (await (await toRead())?.load(id)) ?? null,
     journal: async (id) => (await (await toRead())?.journal(id)) ?? [],
     rows: async (filter) => (await (await toRead())?.rows(filter)) ?? [],
+    memories: async (filter) => (await (await toRead())?.memories(filter)) ?? [],
     close: async () => {
       // One that could not be opened has nothing to close, and said so to whoever asked for it.
       const store = await opened?.catch(() => null);

@@ -1,4 +1,6 @@
+import type { Agent } from './agents/agent.ts';
 import { createAgent } from './agents/index.ts';
+import { priceOf } from './agents/prices.ts';
 import { landLoop } from './app-land.ts';
 import type { Landing } from './app-land.ts';
 import { makeArtefacts, stateFolder } from './app-files.ts';
@@ -7,6 +9,7 @@ import { openStore } from './app-store.ts';
 import { chooseConfinement } from './confine/index.ts';
 import { VolleyError } from './core/errors.ts';
 import type { Loop } from './core/loop.ts';
+import type { AgentSpec } from './core/settings.ts';
 import type { WorkReport } from './dispatch/dispatcher.ts';
 import { localDispatcher } from './dispatch/local.ts';
 import { isAlive } from './dispatch/owner.ts';
@@ -25,6 +28,7 @@ import { isTracked, openProject, userIdentity } from './git/project.ts';
 import type { Identity, Project } from './git/project.ts';
 import { branchNames } from './git/refs.ts';
 import { killMarked } from './lib/process-tree.ts';
+import { serveInbox } from './mcp/result-channel.ts';
 import { memoryStore } from './store/memory.ts';
 
 export type { Flags } from './config/value-layers.ts';
@@ -32,7 +36,7 @@ export type { Landing } from './app-land.ts';
 export type { TaskRequest } from './app-start.ts';
 export type { Progress } from './engine/engine.ts';
 export type { ChangeRequest } from './git/locate.ts';
-export { decideLoop, overrideLoop } from './engine/commands.ts';
+export { decideLoop, forgetFinding, overrideLoop, ruleOnFinding } from './engine/commands.ts';
 
 /** One project, open: its journal, its engine, and what a person can do. */
 export type App = {
@@ -69,6 +73,9 @@ export type AppOptions = {
   readonly cwd: string;
   /** False: nothing is written into the project; only a review that nobody fixes can do without a record. */
   readonly record?: boolean;
+  /** Agents in the place of those that the configuration describes, and the drivers that it may name besides; for trials. */
+  readonly createAgent?: (spec: AgentSpec) => Agent;
+  readonly drivers?: readonly string[];
   report(progress: Progress): void;
 };
 
@@ -91,7 +98,9 @@ export async function openApp(options: AppOptions): Promise<App> {
     confinement: chooseConfinement(),
     artefacts: makeArtefacts(record ? project.root : null, folder),
     home: `${folder}/home`,
-    createAgent,
+    createAgent: options.createAgent ?? createAgent,
+    price: async (spec, model, usage) => await priceOf(model, usage, spec.price),
+    openChannel: serveInbox,
     runGate,
     gateMatches: matchesPaths,
     killMarked,
@@ -109,7 +118,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       locating.catch(() => undefined);
       const { startTask } = await import('./app-start.ts');
       const [located, taken] = await locating;
-      const loop = await startTask(open, request, { located, taken });
+      const loop = await startTask({ ...open, drivers: options.drivers ?? [] }, request, { located, taken });
       if (loop !== null && !record) unkept.push(loop);
       return loop;
     },

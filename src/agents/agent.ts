@@ -1,5 +1,6 @@
 import type { Change } from '../core/diff.ts';
 import type { Finding } from '../core/finding.ts';
+import type { Usage } from '../core/review.ts';
 import type { AgentSpec, Role } from '../core/settings.ts';
 
 /** What is worked on, as data: the same that the prompt says in words, for agents that read no prompt. */
@@ -28,10 +29,14 @@ export type AgentInput = {
   readonly scratch: string | null;
   readonly base: string;
   readonly head: string;
+  /** How to start the bridge to this session's result channel; null where it has none. */
+  readonly bridge: readonly string[] | null;
   /** Where the agent may write its result; it does not exist yet. */
   readonly resultFile: string;
   readonly wallMs: number;
   readonly idleMs: number;
+  /** What the session may spend; null where nothing limits it. The engine stops it, a driver may do so before. */
+  readonly budgetUsd: number | null;
   /** Names the session's processes, so that whoever takes over after a crash can end them; unique per session. */
   readonly marker: string;
 };
@@ -41,8 +46,10 @@ export type AgentEvent =
   /** `pid` is null where the agent is no process of ours. */
   | { readonly type: 'started'; readonly pid: number | null }
   | { readonly type: 'text'; readonly stream: 'stdout' | 'stderr'; readonly text: string }
-  | { readonly type: 'tool'; readonly name: string; readonly detail: string }
-  | { readonly type: 'usage'; readonly inputTokens: number; readonly outputTokens: number; readonly costUsd: number | null }
+  /** A tool that the agent called; `input` is what the driver's own stream says of the arguments. */
+  | { readonly type: 'tool'; readonly name: string; readonly detail: string; readonly input: unknown }
+  /** What was used: by one step, or in total since the session began (since its thread began, where it was resumed). */
+  | { readonly type: 'usage'; readonly counts: 'step' | 'total'; readonly usage: Usage; readonly model: string | null }
   | { readonly type: 'limited'; readonly until: string | null; readonly message: string }
   /** The session ended well; `output` is the last message (bounded), `result` the content of the result file. */
   | {
@@ -72,6 +79,10 @@ export type Detection = { readonly available: boolean; readonly version: string 
 /** A program that can play a role. */
 export type Agent = {
   readonly spec: AgentSpec;
+  /** How its sessions hand their results back, so that the prompt can say so. */
+  readonly reportsBy: 'mcp' | 'result-file';
+  /** The longest prompt that it takes whole, in characters; null where nothing limits it. */
+  readonly maxPromptChars: number | null;
   detect(): Promise<Detection>;
   run(input: AgentInput, signal: AbortSignal): AsyncIterable<AgentEvent>;
 };

@@ -33,6 +33,8 @@ export function commandEnvironment(input: AgentInput): Record<string, string> {
 function createCommandAgent(spec: AgentSpec): Agent {
   return {
     spec,
+    reportsBy: 'result-file',
+    maxPromptChars: spec.maxPromptChars,
     detect: async () => await detect(spec),
     run: (input, signal) => run(spec, input, signal),
   };

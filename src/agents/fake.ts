@@ -14,12 +14,17 @@ export type FakeAgent = {
   /** What it does to its checkout before it tells anything. */
   readonly edit?: (cwd: string) => Promise<void>;
   readonly spec?: Partial<AgentSpec>;
+  /** How it hands its results back; by the result file if left out. */
+  readonly reportsBy?: Agent['reportsBy'];
+  readonly maxPromptChars?: number;
 };
 
 /** An agent that lives in memory, for tests of set-ups and of the engine; limits and cancellation hold for it as for a real one. */
 export function fakeAgent(fake: FakeAgent): Agent {
   return {
     spec: plainAgent({ name: fake.name, driver: 'fake', ...fake.spec }),
+    reportsBy: fake.reportsBy ?? 'result-file',
+    maxPromptChars: fake.maxPromptChars ?? null,
     detect: async () => await Promise.resolve({ available: true, version: null, problem: null }),
     run: (input, signal) => run(fake, input, signal),
   };
@@ -39,9 +44,11 @@ export function fakeInput(change: Partial<AgentInput> = {}): AgentInput {
     scratch: null,
     base: 'base',
     head: 'head',
+    bridge: null,
     resultFile: '/nonexistent/result',
     wallMs: 60_000,
     idleMs: 60_000,
+    budgetUsd: null,
     marker: 'fake-session',
     ...change,
   };

@@ -1,10 +1,11 @@
 import type { Loop } from '../core/loop.ts';
 import { choicesOf, choiceText } from '../core/choices.ts';
 import { wantsWork } from '../core/decide.ts';
+import { spendText } from '../core/money.ts';
 import { nextCommand } from '../core/next-command.ts';
 import { writeEscalationBlock } from '../core/writers/escalation-block.ts';
 import type { Io } from './command.ts';
-import { clean, money, paint } from './print.ts';
+import { clean, paint } from './print.ts';
 
 /** What has to be known beside a loop to tell how it stands. */
 type Known = { readonly document: string | null; /** A living process drives it. */ readonly driven: boolean };
@@ -20,7 +21,7 @@ export function printEnding(loop: Loop, { document, driven }: Known, io: Io): vo
     ['branch', loop.commits.length > 0 || loop.takenOver !== null ? loop.branch : null],
     ['review', loop.escalation === null ? document : null],
     ['gates', loop.gates.results.length > 0 ? gateWords(loop) : null],
-    ['spend', loop.spend.usd > 0 ? spendWords(loop) : null],
+    ['spend', loop.spend.usd > 0 || loop.spend.subscriptionUsd > 0 ? spendText(loop) : null],
     ['next', driven && wantsWork(loop) ? `volley log ${loop.id}` : nextCommand(loop)],
   ];
   for (const [name, value] of rows) if (value !== null) io.out(`  ${paint(io, 'dim', name.padEnd(7))} ${clean(value)}`);
@@ -31,12 +32,6 @@ export function printVerdict(loop: Loop, io: Io): void {
   const why = clean(loop.ending?.why ?? loop.escalation?.why ?? 'interrupted');
   if (loop.state === 'approved') io.out(paint(io, 'green', `✓ APPROVED (${why})`));
   else io.out(paint(io, 'yellow', `✗ ${loop.rounds.length === 0 ? 'no verdict' : 'CHANGES_REQUESTED'} (${why})`));
-}
-
-/** Spend against its ceiling. */
-export function spendWords(loop: Loop): string {
-  const ceiling = loop.ceilingUsd === null ? '' : ` of ${money(loop.ceilingUsd)}`;
-  return `${money(loop.spend.usd)}${ceiling}${loop.spend.estimated ? ' (estimated)' : ''}`;
 }
 
 function gateWords(loop: Loop): string {

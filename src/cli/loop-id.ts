@@ -16,3 +16,15 @@ export function parseId(text: string): number {
     throw new VolleyError('bad-usage', `'${text}' is not the number of a task.`, 'See volley status for the tasks of this project.');
   return Number(match[1]);
 }
+
+/** A finding as people write it, `29.4`, with the number of its task. */
+export function parseFindingId(text: string): { readonly loopId: number; readonly findingId: string } {
+  const match = /^#?([1-9][0-9]{0,14})\.([1-9][0-9]{0,9})$/.exec(text);
+  if (match === null)
+    throw new VolleyError(
+      'bad-usage',
+      `'${text}' is not a finding.`,
+      'Write it as TASK.N, for example 29.4; volley findings TASK lists them.',
+    );
+  return { loopId: Number(match[1]), findingId: `${match[1]}.${match[2]}` };
+}

@@ -1,6 +1,9 @@
+import type { ReviewSession } from '../core/action.ts';
 import type { Event } from '../core/event.ts';
 import type { Loop } from '../core/loop.ts';
 import { eventOutput } from '../core/project-output.ts';
+import { summaryOf } from '../core/round.ts';
+import { counted } from '../core/words.ts';
 import type { Progress } from '../app.ts';
 import type { Io } from './command.ts';
 import { clean, oneLine, paint } from './print.ts';
@@ -9,17 +12,17 @@ const VERDICT_WORD = { approved: 'APPROVED', changes_requested: 'CHANGES_REQUEST
 
 /** Tells what happens while loops run: lines as seed 004 has them, or events as JSON; `titled` says whose they are, `verdicts` whether the line of a verdict is told here. */
 export function progressPrinter(io: Io, { titled = false, verdicts = true } = {}): (progress: Progress) => void {
-  let told = 0;
+  let titledId = 0;
   return (progress) => {
     if (progress.type !== 'journal') return;
     const { before, loop, entry } = progress;
     io.object(eventOutput(loop, entry));
-    if (titled && told !== loop.id) io.out(paint(io, 'bold', `Task ${loop.id}: ${clean(loop.task.title)}`));
-    told = loop.id;
+    if (titled && titledId !== loop.id) io.out(paint(io, 'bold', `Task ${loop.id}: ${clean(loop.task.title)}`));
+    titledId = loop.id;
     if (!verdicts && entry.event.type === 'reviewed' && loop.rounds.length > (before?.rounds.length ?? 0)) return;
     // What came of an action belongs to the round in which it was started.
-    const counted = entry.event.type === 'started' ? loop : (before ?? loop);
-    for (const line of progressLines(before, loop, entry.event)) io.out(`  ${paint(io, 'dim', count(counted))} ${paintLine(io, line)}`);
+    const told = entry.event.type === 'started' ? loop : (before ?? loop);
+    for (const line of progressLines(before, loop, entry.event)) io.out(`  ${paint(io, 'dim', count(told))} ${paintLine(io, line)}`);
   };
 }
 
@@ -38,11 +41,13 @@ export function progressLines(before: Loop | null, loop: Loop, event: Event): st
     case 'authored':
       return workLine('Implementation', event.outcome);
     case 'fixed':
-      return workLine('Fix', event.outcome);
+      return workLine(event.session === null ? 'Fix by the exact patches of the review' : 'Fix', event.outcome);
     case 'gated':
       return [`Gates: ${gateWords(event)}`];
     case 'reviewed':
       return reviewLine(before, loop, event);
+    case 'arbitrated':
+      return rulingLines(loop, event);
     case 'interrupted':
       return [`Interrupted: ${event.why}`];
     case 'checkout-lost':
@@ -51,7 +56,9 @@ export function progressLines(before: Loop | null, loop: Loop, event: Event): st
       return [`Somebody moved the branch to ${event.head.commit.slice(0, 8)}`];
     case 'refused':
       // A person's own word comes back to them as an error.
-      return event.event === 'decided' || event.event === 'overridden' ? [] : [`Refused (${event.event}): ${clean(event.why)}`];
+      return event.event === 'decided' || event.event === 'overridden' || event.event === 'ruled' || event.event === 'forgotten'
+        ? []
+        : [`Refused (${event.event}): ${clean(event.why)}`];
     case 'warned':
       return [clean(event.text)];
     case 'landed':
@@ -60,6 +67,8 @@ export function progressLines(before: Loop | null, loop: Loop, event: Event): st
     case 'finished':
     case 'decided':
     case 'overridden':
+    case 'ruled':
+    case 'forgotten':
     case 'failed':
       return [];
   }
@@ -71,7 +80,9 @@ function startedLine(event: Extract<Event, { type: 'started' }>): string[] {
     case 'author':
       return [`Implementing... (${action.agent}${action.iteration > 1 ? `, iteration ${action.iteration}` : ''})`];
     case 'review':
-      return [`Running review... (${action.agent}${action.attempt > 1 ? `, attempt ${action.attempt}` : ''})`];
+      return [`Running review... (${action.sessions.map(seatWords).join('; ')})`];
+    case 'arbitrate':
+      return [`Asking the arbiter... (${action.agent}) ${oneLine(action.why, 90)}`];
     case 'fix':
       return [
         `${action.cause === 'gates' || action.cause === 'withheld' ? 'Repairing' : 'Improving'}... (${action.agent}) ${oneLine(action.why, 90)}`,
@@ -83,6 +94,10 @@ function startedLine(event: Extract<Event, { type: 'started' }>): string[] {
     case 'rest':
       return [];
   }
+}
+
+function seatWords({ member, agent, attempt }: ReviewSession): string {
+  return `${agent}${member === agent ? '' : ` for ${member}`}${attempt > 1 ? `, attempt ${attempt}` : ''}`;
 }
 
 function workLine(what: string, outcome: Extract<Event, { type: 'authored' }>['outcome']): string[] {
@@ -111,12 +126,40 @@ function gateWords(event: Extract<Event, { type: 'gated' }>): string {
 
 function reviewLine(before: Loop | null, loop: Loop, event: Extract<Event, { type: 'reviewed' }>): string[] {
   const last = loop.rounds.at(-1);
-  if (last === undefined || loop.rounds.length === (before?.rounds.length ?? 0)) {
-    return [`Review: no verdict - ${oneLine(loop.attempts.at(-1)?.detail ?? '', 100)}`];
-  }
+  if (last === undefined || loop.rounds.length === (before?.rounds.length ?? 0)) return seatLine(loop, event);
   const first = loop.findings.find((finding) => finding.id === last.blockingIds[0]);
-  const note = first === undefined ? (event.outcome.kind === 'review' ? (event.outcome.reading.summary ?? '') : '') : first.description;
-  return [`Review: ${VERDICT_WORD[last.verdict]}${note === '' ? '' : ` - ${oneLine(note, 100)}`}`];
+  const note = first === undefined ? (summaryOf(last) ?? '') : first.description;
+  const seat = loop.roles.reviewer.length > 1 && event.outcome.kind === 'review' ? [seatWord(event)] : [];
+  return [
+    ...seat,
+    `Review: ${VERDICT_WORD[last.verdict]}${note === '' ? '' : ` - ${oneLine(note, 100)}`}`,
+    ...last.notes.map(withoutRound),
+  ];
+}
+
+/** One member of a panel has answered, or gave nothing that counts. */
+function seatLine(loop: Loop, { member, agent, outcome }: Extract<Event, { type: 'reviewed' }>): string[] {
+  const seat = loop.seats.find((one) => one.member === member);
+  if (seat?.answer?.agent === agent && outcome.kind === 'review') return [seatWord({ agent, outcome })];
+  const detail = loop.overBudget ?? seat?.attempts.at(-1)?.detail ?? '';
+  return [`Review: no verdict - ${loop.roles.reviewer.length > 1 ? `${agent}: ` : ''}${oneLine(detail, 100)}`];
+}
+
+function seatWord({ agent, outcome }: Pick<Extract<Event, { type: 'reviewed' }>, 'agent' | 'outcome'>): string {
+  return `${agent}: ${counted(outcome.kind === 'review' ? outcome.raised.length : 0, 'finding')}`;
+}
+
+/** The round stands in front of every line already. */
+function withoutRound(note: string): string {
+  return clean(note.replace(/^Round \d+: /, ''));
+}
+
+function rulingLines(loop: Loop, event: Extract<Event, { type: 'arbitrated' }>): string[] {
+  if (event.outcome.kind === 'failed') return [`Arbiter failed: ${oneLine(event.outcome.message, 120)}`];
+  return event.outcome.rulings.map(({ findingId, ruling, note }) => {
+    const refuted = ruling === 'refuted' && loop.findings.some(({ id, status }) => id === findingId && status === 'refuted');
+    return `Arbiter: ${findingId} ${refuted ? 'refuted' : 'upheld'} - ${oneLine(note, 100)}`;
+  });
 }
 
 function paintLine(io: Io, line: string): string {

@@ -3,6 +3,7 @@ import { isClosed } from '../core/finding.ts';
 import type { Finding } from '../core/finding.ts';
 import { exitCodeOf } from '../core/exit-code.ts';
 import type { Loop, Round } from '../core/loop.ts';
+import { summaryOf } from '../core/round.ts';
 import type { SarifReport } from '../core/writers/sarif.ts';
 import type { Io } from './command.ts';
 import { clean, paint } from './print.ts';
@@ -19,7 +20,7 @@ export async function printReport(app: App, loop: Loop, io: Io): Promise<void> {
     io.out('');
     for (const line of await reportLines(app, { loop, round, findings }, io)) io.out(line);
   }
-  const { summary } = round.reading;
+  const summary = summaryOf(round);
   if (summary !== null) io.out(`${findings.length === 0 ? '  ' : ''}${paint(io, 'dim', clean(summary))}`);
   if (findings.length > 0) io.out('');
 }

@@ -1,7 +1,8 @@
 import { BUILTIN, hasModel, plainAgent } from '../core/settings.ts';
-import type { AgentSpec } from '../core/settings.ts';
+import type { AgentPrice, AgentSpec } from '../core/settings.ts';
 import { outranks } from './load.ts';
 import type { Loaded } from './load.ts';
+import type { Config } from './schema.ts';
 
 /** How the names of programs are looked up; the configuration itself touches no disk. */
 export type Programs = {
@@ -27,6 +28,9 @@ export function agentSpecs(loaded: Loaded, programs: Programs, detected: readonl
       sessionUsd: agent.sessionUsd ?? null,
       sarif: agent.sarif ?? [],
       ignore: agent.ignore ?? [],
+      maxPromptChars: agent.maxPromptChars ?? null,
+      billing: agent.billing ?? null,
+      price: priceOf(agent.price),
     });
   }
   return specs;
@@ -47,6 +51,10 @@ export function withModel(specs: Map<string, AgentSpec>, name: string, wish: Mod
 
 /** The model that a task type asks for, the path of the setting that does, and where all settings come from. */
 export type ModelWish = { readonly model: string | undefined; readonly path: string; readonly origins: Loaded['origins'] };
+
+function priceOf(price: Config['agents'][string]['price']): AgentPrice | null {
+  return price === undefined ? null : { ...price, cached: price.cached ?? null, cacheWrite: price.cacheWrite ?? null };
+}
 
 /** What cannot be found stays as it is written; detection reports it when the agent is needed. */
 function resolveRun(run: readonly string[], dir: string | null, programs: Programs): string[] {

@@ -15,11 +15,12 @@ export function assignRoles(config: Config, cast: Cast, { authored }: { readonly
   refuseUnknown(roles, [...cast.keys()]);
   refuseUnable(roles, cast);
   if (authored && author === null) throw new VolleyError('bad-config', 'There is no author.', authorRemedy(cast));
-  if (reviewer.length > 1) {
+  const twice = reviewer.find((name, index) => reviewer.indexOf(name) !== index);
+  if (twice !== undefined) {
     throw new VolleyError(
       'bad-config',
-      `roles.reviewer names ${reviewer.length} agents (${reviewer.join(', ')}); a panel of several reviewers is not available yet.`,
-      'Name one reviewer; others can stand in roles.fallback.',
+      `roles.reviewer names ${twice} twice; every member of a panel has one seat.`,
+      'Name each reviewer once, or give the same program a second name under agents.',
     );
   }
   return roles;

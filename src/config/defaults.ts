@@ -21,7 +21,7 @@ export const DEFAULTS: ConfigFile = {
     convergence: DEFAULT_POLICY.convergence,
     quorum: DEFAULT_POLICY.quorum,
     ceiling: { loop: ceilingUsd.loop ?? 'none', run: ceilingUsd.run ?? 'none', day: ceilingUsd.day ?? 'none' },
-    countSubscription: false,
+    countSubscription: DEFAULT_POLICY.countSubscription,
     timeouts: {
       author: durationText(timeoutsMs.author),
       review: durationText(timeoutsMs.review),

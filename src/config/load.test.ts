@@ -99,6 +99,40 @@ test('a project cannot raise the ceiling of its user, and this is said', () => {
   assert.equal(notes.length, 3);
 });
 
+test('a project cannot replace what its user says an agent costs, and this is said once', () => {
+  const { config, notes } = load(
+    user('agents:\n  claude:\n    price: { input: 3, output: 15 }\n    billing: api'),
+    project(
+      'agents:\n  claude:\n    model: opus\n    billing: subscription\n    price:\n      input: 0\n      output: 15\n      cached: 0',
+    ),
+  );
+  assert.deepEqual(config.agents['claude'], { driver: 'claude', model: 'opus', price: { input: 3, output: 15 }, billing: 'api' });
+  assert.deepEqual(notes, [
+    'volley.yaml:5: agents.claude.price is not taken, because your own (config.yaml:3) holds',
+    'volley.yaml:4: agents.claude.billing is not taken, because your own (config.yaml:4) holds',
+  ]);
+});
+
+test('what the user says an agent costs outlives the project’s own agent of that name', () => {
+  const below = user('agents: { a: { run: [one], env: [KEY], price: { input: 3, output: 15 } } }');
+  const { config, notes } = load(below, project('agents: { a: { run: [two], price: { input: 0, output: 0 } } }'));
+  assert.deepEqual(config.agents['a'], { driver: 'command', run: ['two'], price: { input: 3, output: 15 } });
+  assert.equal(notes.length, 1);
+});
+
+test('nothing is said where the project repeats what the user says, or says what the user does not', () => {
+  const price = 'price: { input: 3, output: 15 }';
+  const same = load(user(`agents: { claude: { ${price} } }`), project(`agents: { claude: { ${price} } }`));
+  const alone = load(user('agents: { claude: { model: opus } }'), project(`agents: { claude: { ${price}, billing: subscription } }`));
+  assert.deepEqual([same.notes, alone.notes], [[], []]);
+  assert.deepEqual(alone.config.agents['claude'], {
+    driver: 'claude',
+    model: 'opus',
+    price: { input: 3, output: 15 },
+    billing: 'subscription',
+  });
+});
+
 test('a flag may raise the ceiling, because the user gave it', () => {
   const { config } = load(
     user('policy: { ceiling: { loop: 5 } }'),
@@ -182,6 +216,11 @@ const MISTAKES: readonly (readonly [string, string])[] = [
     'agents:\n  a: { trustText: true }',
     'volley.yaml:2: agents.a needs a run, like ["bash", "review.sh"], or a driver: command, fake, claude',
   ],
+  ['agents: { a: { price: { input: 3 } } }', 'volley.yaml:1: agents.a.price.output is missing'],
+  ['agents: { a: { price: { input: -1, output: 1 } } }', 'volley.yaml:1: agents.a.price.input must be 0 or more'],
+  ['agents: { a: { price: { input: 1, outputs: 1 } } }', 'volley.yaml:1: agents.a.price.outputs is not a setting; did you mean output?'],
+  ['agents: { a: { billing: plan } }', 'volley.yaml:1: agents.a.billing must be one of api, subscription'],
+  ['agents: { a: { maxPromptChars: 0 } }', 'volley.yaml:1: agents.a.maxPromptChars must be a whole number of at least 1'],
   ['agents:\n  a: { driver: command }', 'volley.yaml:2: agents.a needs a run, like ["bash", "review.sh"]'],
   ['gates: [{ name: a, run: x }, { name: a, run: y }]', 'volley.yaml:1: gates has two gates with the name a'],
   [

@@ -1,5 +1,5 @@
 import { effortPolicy } from '../core/policy.ts';
-import { isGroup } from './layer.ts';
+import { isGroup, isWithin } from './layer.ts';
 import type { Origin, ReadLayer } from './layer.ts';
 import type { ConfigFile } from './schema.ts';
 
@@ -12,17 +12,18 @@ export type Merged = { readonly entries: ReadonlyMap<string, Entry>; readonly no
 /** Lays the layers over each other, lowest first: groups are merged key by key, lists and values are replaced. */
 export function mergeLayers(layers: readonly ReadLayer[]): Merged {
   const entries = new Map<string, Entry>();
-  const notes: string[] = [];
+  const notes = new Set<string>();
   for (const layer of layers) {
-    for (const name of redefinedAgents(layer.values)) forgetAgent(entries, name);
+    for (const name of redefinedAgents(layer.values)) forgetAgent(entries, name, layer);
     for (const entry of [...effortEntries(layer), ...entriesOf(layer)]) {
       const key = entry.path.join('.');
-      const note = refusal(entries.get(key), entry);
+      const below = entries.get(key);
+      const note = refusal(below, entry) ?? paymentRefusal(entries, entry, layers);
       if (note === null) entries.set(key, entry);
-      else notes.push(note);
+      else if (below?.value !== entry.value) notes.add(note);
     }
   }
-  return { entries, notes };
+  return { entries, notes: [...notes] };
 }
 
 /** An entry that names its program is another agent than the one of the same name below; any other refines that one. */
@@ -30,8 +31,11 @@ function redefinedAgents({ agents = {} }: ConfigFile): string[] {
   return Object.entries(agents).flatMap(([name, { driver, run }]) => (driver === undefined && run === undefined ? [] : [name]));
 }
 
-function forgetAgent(entries: Map<string, Entry>, name: string): void {
-  for (const [key, { path }] of entries) if (path[0] === 'agents' && path[1] === name) entries.delete(key);
+function forgetAgent(entries: Map<string, Entry>, name: string, { layer }: ReadLayer): void {
+  for (const [key, entry] of entries) {
+    const stays = layer === 'project' && entry.origin.layer === 'user' && paymentOf(entry) !== null;
+    if (!stays && isWithin(entry.path, ['agents', name])) entries.delete(key);
+  }
 }
 
 /** What the effort of a layer stands for comes before the layer's own keys, so that these beat it. */
@@ -64,6 +68,21 @@ function refusal(below: Entry | undefined, entry: Entry): string | null {
   if (!isLooser) return null;
   const where = `${entry.origin.label}:${entry.origin.line}`;
   return `${where}: ${key} ${String(entry.value)} is looser than your own ${String(below.value)} (${below.origin.label}:${below.origin.line}), which holds`;
+}
+
+/** The setting of how an agent is paid for that an entry belongs to. */
+function paymentOf({ path }: Entry): readonly string[] | null {
+  return path[0] === 'agents' && (path[2] === 'price' || path[2] === 'billing') ? path.slice(0, 3) : null;
+}
+
+/** Why a project's word on how an agent is paid for does not count beside the user's own: cheap tokens would loosen a ceiling too. */
+function paymentRefusal(entries: ReadonlyMap<string, Entry>, entry: Entry, layers: readonly ReadLayer[]): string | null {
+  const payment = paymentOf(entry);
+  if (payment === null || entry.origin.layer !== 'project') return null;
+  if (![...entries.values()].some(({ path, origin }) => origin.layer === 'user' && isWithin(path, payment))) return null;
+  const places = ['project', 'user'].map((name) => layers.find(({ layer }) => layer === name)?.originOf(payment));
+  const [theirs, own] = places.map((origin) => `${origin?.label}:${origin?.line}`);
+  return `${theirs}: ${payment.join('.')} is not taken, because your own (${own}) holds`;
 }
 
 function amount(money: unknown): number {

@@ -2,12 +2,19 @@ import { z } from 'zod';
 import { artefactPathProblem } from '../core/writers/artefact-path.ts';
 import { Severity } from '../core/finding.ts';
 import { Depth, Effort } from '../core/policy.ts';
-import { count, Duration, InsidePath, Money, Name, SecretReference, template, VariableName } from './values.ts';
+import { count, Dollars, Duration, InsidePath, Money, Name, SecretReference, template, VariableName } from './values.ts';
 
 const LIST_OF_PROGRAM = 'must be a list of the program and its arguments, like ["bash", "review.sh"]';
 const REVIEWERS = 'must be the name of an agent, or a list of names';
 const MODEL = 'must name a model';
 const GATE = 'must be a command, like "npm test", or settings with a run';
+
+const Price = z.strictObject({
+  input: Dollars.describe('Dollars for a million tokens that go in.'),
+  output: Dollars.describe('Dollars for a million tokens that come out, reasoning included.'),
+  cached: Dollars.optional().describe('Dollars for a million tokens that are read from the cache; without it as much as input.'),
+  cacheWrite: Dollars.optional().describe('Dollars for a million tokens that are written to the cache; without it as much as input.'),
+});
 
 const Agent = z
   .strictObject({
@@ -23,10 +30,12 @@ const Agent = z
     env: z.array(VariableName).describe('Names of variables of your environment that the agent gets; values are never written here.'),
     trustText: z.boolean().describe('Whether an approval in plain text counts; off, because a quoted line can say anything.'),
     model: z.string().min(1, { error: MODEL }).describe('The model that the agent uses.'),
-    sessionUsd: z
-      .number()
-      .nonnegative({ error: 'must be 0 or more' })
-      .describe('The most dollars that one session of this agent may spend.'),
+    sessionUsd: Dollars.describe('The most dollars that one session of this agent may spend.'),
+    price: Price.describe('What its tokens cost, in the place of the published prices; a project cannot replace those of the user.'),
+    billing: z
+      .enum(['api', 'subscription'])
+      .describe('How it is paid for: by use (api), or by a subscription, whose use is shown as an estimate beside the spend.'),
+    maxPromptChars: count(1).describe('The longest prompt that it takes whole, in characters; larger changes are reviewed in parts.'),
     maxParallel: count(1).describe('How many sessions of this agent may run at once, across all loops.'),
     sarif: z
       .array(z.string().min(1, { error: 'must not be empty' }))

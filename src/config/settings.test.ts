@@ -58,6 +58,9 @@ test('files that run names become absolute, the program is found in PATH, the re
     sessionUsd: 1.5,
     sarif: [],
     ignore: [],
+    maxPromptChars: null,
+    billing: null,
+    price: null,
   });
   assert.deepEqual(agents['writer']?.run, ['/usr/bin/bash', 'write.sh']);
   assert.deepEqual(settings(COMPLETE.replace('[bash, write.sh]', '[bin/tool]')).agents['writer']?.run, ['/project/bin/tool']);
@@ -124,9 +127,13 @@ test('a detected agent needs no entry', () => {
   assert.equal(made.agents['claude']?.driver, 'claude');
 });
 
-test('two reviewers are refused clearly', () => {
-  const error = refusal(`${AGENTS}roles: { author: writer, reviewer: [critic, writer] }`);
-  assert.match(error.message, /names 2 agents \(critic, writer\); a panel of several reviewers is not available yet/);
+test('several reviewers are a panel, in the order in which they are named', () => {
+  assert.deepEqual(settings(`${AGENTS}roles: { author: writer, reviewer: [critic, writer] }`).roles.reviewer, ['critic', 'writer']);
+});
+
+test('the same reviewer twice is refused clearly', () => {
+  const error = refusal(`${AGENTS}roles: { author: writer, reviewer: [critic, writer, critic] }`);
+  assert.equal(error.message, 'roles.reviewer names critic twice; every member of a panel has one seat.');
 });
 
 test('limits of the task type beat the policy, unless a higher layer set it', () => {
@@ -169,6 +176,20 @@ test('gates may be plain commands and get names of their own', () => {
       { name: 'make', run: 'make', cwd: 'native', paths: [] },
     ],
   );
+});
+
+test('what an agent costs, how it is paid for and how much it reads are part of it', () => {
+  const text = `agents:
+  claude: { price: { input: 3, output: 15, cached: 0.3 }, billing: subscription, maxPromptChars: 200000 }
+roles: { author: claude }
+policy: { countSubscription: true }`;
+  const { agents, policy } = settings(text);
+  const { price, billing, maxPromptChars } = agents['claude'] ?? {};
+  assert.deepEqual(
+    { price, billing, maxPromptChars },
+    { price: { input: 3, output: 15, cached: 0.3, cacheWrite: null }, billing: 'subscription', maxPromptChars: 200_000 },
+  );
+  assert.equal(policy.countSubscription, true);
 });
 
 test('a ceiling of none is no ceiling', () => {

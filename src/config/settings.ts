@@ -87,6 +87,7 @@ function policyOf({ config, origins }: Loaded, kind: Purpose['kind']): Policy {
     convergence: policy.convergence,
     quorum: policy.quorum,
     ceilingUsd: { loop: moneyUsd(policy.ceiling.loop), run: moneyUsd(policy.ceiling.run), day: moneyUsd(policy.ceiling.day) },
+    countSubscription: policy.countSubscription,
     timeoutsMs: {
       author: kind === 'implement' ? timeout('author', 'timeout') : durationMs(policy.timeouts.author),
       review: timeout('review', reviewKey),

@@ -8,8 +8,8 @@ function notes(text: string): string[] {
 }
 
 test('settings that have no effect yet are named', () => {
-  assert.deepEqual(notes('policy: { quorum: any, maxRounds: 2 }\npullRequest: { create: true }\n'), [
-    'Not obeyed yet: policy.quorum, pullRequest.create.',
+  assert.deepEqual(notes('policy: { checkpointEvery: 3, maxRounds: 2 }\npullRequest: { create: true }\n'), [
+    'Not obeyed yet: policy.checkpointEvery, pullRequest.create.',
   ]);
 });
 

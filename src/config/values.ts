@@ -33,6 +33,9 @@ export function moneyUsd(money: Money): number | null {
   return money === 'none' ? null : money;
 }
 
+/** An amount in US dollars. */
+export const Dollars = z.number().nonnegative({ error: 'must be 0 or more' });
+
 const NAME_RULE = 'must be a name of letters, digits, - and _';
 
 /** The name of an agent; it has no dot, comma or slash, because names stand in paths, lists and branches. */

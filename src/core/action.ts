@@ -32,11 +32,15 @@ export type FixCause = z.infer<typeof FixCause>;
 
 const why = z.string();
 
+/** One session of a panel: the seat that it is for, who takes it, and whether it is told what was wrong with the answer before. */
+export const ReviewSession = z.object({ member: z.string(), agent: z.string(), attempt: z.number().int(), repair: z.boolean() });
+export type ReviewSession = z.infer<typeof ReviewSession>;
+
 /** What the loop does next, with the reason in words for people. */
 export const Action = z.discriminatedUnion('do', [
   z.object({ do: z.literal('author'), iteration: z.number().int(), agent: z.string(), why }),
   z.object({ do: z.literal('gates'), why }),
-  z.object({ do: z.literal('review'), round: z.number().int(), attempt: z.number().int(), agent: z.string(), why }),
+  z.object({ do: z.literal('review'), round: z.number().int(), sessions: z.array(ReviewSession).min(1), why }),
   z.object({
     do: z.literal('fix'),
     round: z.number().int(),
@@ -46,6 +50,7 @@ export const Action = z.discriminatedUnion('do', [
     again: z.boolean(),
     why,
   }),
+  z.object({ do: z.literal('arbitrate'), round: z.number().int(), findingIds: z.array(z.string()), agent: z.string(), why }),
   z.object({ do: z.literal('escalate'), reason: EscalationReason, why }),
   z.object({ do: z.literal('finish'), state: EndState, why }),
   z.object({ do: z.literal('rest'), why }),
@@ -53,11 +58,17 @@ export const Action = z.discriminatedUnion('do', [
 export type Action = z.infer<typeof Action>;
 
 /** An action that runs something in the world, under a token. */
-export type Effect = Extract<Action, { do: 'author' | 'gates' | 'review' | 'fix' }>;
+export type Effect = Extract<Action, { do: 'author' | 'gates' | 'review' | 'fix' | 'arbitrate' }>;
 
 /** Whether an action runs something in the world (the others only write to the journal, or wait). */
 export function isEffect(action: Action): action is Effect {
-  return action.do === 'author' || action.do === 'gates' || action.do === 'review' || action.do === 'fix';
+  return action.do !== 'escalate' && action.do !== 'finish' && action.do !== 'rest';
+}
+
+/** The agents whose sessions an action runs. */
+export function agentsOf(action: Effect): readonly string[] {
+  if (action.do === 'gates') return [];
+  return action.do === 'review' ? action.sessions.map(({ agent }) => agent) : [action.agent];
 }
 
 /** What a person may answer to an escalation, or to a loop at rest after a blocking review. */

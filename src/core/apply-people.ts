@@ -1,17 +1,22 @@
-import type { Event } from './event.ts';
-import type { Finding } from './finding.ts';
-import { acceptGateFindings } from './gate-findings.ts';
+import type { EscalationReason } from './action.ts';
+import { concludeRound } from './apply-review.ts';
 import { mayAddRound } from './choices.ts';
-import { computeVerdict, isBlocking } from './judge.ts';
-import type { Loop, Round } from './loop.ts';
-import { ordersReview } from './refusal.ts';
+import { isBlocking } from './convergence.ts';
+import { ruledOn, settleAgain, withLastRound } from './disputes.ts';
 import { unreachable } from './errors.ts';
+import type { Event } from './event.ts';
+import type { Finding, FindingRuling, PersonRuling } from './finding.ts';
+import { acceptGateFindings } from './gate-findings.ts';
+import type { Loop } from './loop.ts';
+import { lostSeats } from './panel.ts';
+import { ordersReview } from './refusal.ts';
 
 type EventOf<T extends Event['type']> = Extract<Event, { type: T }>;
 
 /** What a person's decision changes; the counters of the reason that was open start anew. */
-export function applyDecision(loop: Loop, event: EventOf<'decided'>): Loop {
-  const open = adoptPush({ ...withGuidance(loop, event), escalation: null, ending: null }, event.choice === 'continue');
+export function applyDecision(loop: Loop, event: EventOf<'decided'>, at: string): Loop {
+  const asked = { ...withGuidance(loop, event), escalation: null, ending: null, overBudget: null };
+  const open = adoptPush(asked, event.choice === 'continue');
   switch (event.choice) {
     case 'fix-manually':
       return { ...loop, takenOver: { by: event.by, escalation: loop.escalation } };
@@ -30,18 +35,23 @@ export function applyDecision(loop: Loop, event: EventOf<'decided'>): Loop {
     case 'answer':
       return answered(open, event);
     case 'retry':
-    case 'continue-without':
       return anew(open, loop);
+    case 'continue-without':
+      return concludeRound({ ...open, without: [...open.without, ...lostSeats(open).map(({ member }) => member)] }, at);
     case 'reassign':
       return reassigned(anew(open, loop), loop, event.agent ?? '');
     case 'review-anyway':
       return loop.head === null ? open : acceptGates(open, loop.head.tree, event.by);
     case 'uphold':
-      return ruled(open, 'uphold', event.reason);
     case 'refute':
-      return ruled(open, 'refute', event.reason);
+      return ruledByPerson(open, event.choice, event);
     case 'raise-ceiling':
-      return { ...open, ceilingUsd: event.ceilingUsd, spend: { ...open.spend, warned: false } };
+      return {
+        ...open,
+        ceilingUsd: event.ceilingUsd,
+        spend: { ...open.spend, warned: false },
+        sessionsLimited: loop.overBudget === null && loop.sessionsLimited,
+      };
     case 'continue':
       return { ...anew(open, loop), resumeFrom: loop.lastFailure?.partial ?? null };
     default:
@@ -51,7 +61,7 @@ export function applyDecision(loop: Loop, event: EventOf<'decided'>): Loop {
 
 /** What a person's override changes. */
 export function applyOverride(loop: Loop, event: EventOf<'overridden'>): Loop {
-  const waiting: Loop = { ...withGuidance(loop, event), escalation: null, ending: null };
+  const waiting: Loop = { ...withGuidance(loop, event), escalation: null, ending: null, overBudget: null };
   const open = goesOn(event.override) ? adoptPush(waiting, false) : waiting;
   switch (event.override) {
     case 'cancel':
@@ -85,7 +95,7 @@ export function applyOverride(loop: Loop, event: EventOf<'overridden'>): Loop {
           };
     case 'retry':
       if (open.head?.commit !== loop.head?.commit || !ordersReview(loop)) return anew(open, loop);
-      return { ...withRoundLeft(open), order: 'review', attempts: [] };
+      return { ...withRoundLeft(open), order: 'review', seats: [], without: [] };
     case 'refine':
       return orderFix(anew(open, loop));
     case 'improve':
@@ -122,7 +132,8 @@ function takeHead(loop: Loop, head: { readonly commit: string; readonly tree: st
     finalVerdict: loop.finalVerdict === 'APPROVED' ? null : loop.finalVerdict,
     pushed: null,
     withheld: null,
-    attempts: [],
+    seats: [],
+    without: [],
     approval: null,
     order: null,
   };
@@ -149,15 +160,26 @@ function withGuidance(loop: Loop, event: { readonly by: string; readonly reason:
   return text === '' ? loop : { ...loop, guidance: [...loop.guidance, { by: event.by, text }] };
 }
 
-/** Starts the counters of the reason that was open anew. */
+/** Starts the counters of the reason that was open anew; answers that count are kept. */
 function anew(loop: Loop, before: Loop): Loop {
-  const fresh: Loop = { ...loop, fixer: { idle: 0, failures: 0 }, attempts: [], gates: { ...loop.gates, fixes: 0 }, lastFailure: null };
-  const author = { ...loop.author, idle: 0, failures: 0 };
   const reason = before.escalation?.reason;
-  if (reason === 'not-complete') return { ...fresh, author: { ...author, iterations: 0 } };
-  if (reason !== 'gates-red') return { ...fresh, author };
-  const findings = loop.findings.map((one) => (one.source === 'gate' ? withoutQuestion(one) : one));
-  return { ...fresh, author, findings, gates: { ...fresh.gates, tree: null } };
+  const fresh: Loop = {
+    ...loop,
+    author: { ...loop.author, idle: 0, failures: 0, ...(reason === 'not-complete' ? { iterations: 0 } : {}) },
+    fixer: { idle: 0, failures: 0 },
+    arbiter: { failures: 0 },
+    seats: loop.seats.map((seat) => ({ ...seat, attempts: [] })),
+    gates: { ...loop.gates, fixes: 0, ...(reason === 'gates-red' ? { tree: null } : {}) },
+    lastFailure: null,
+  };
+  return { ...fresh, findings: findingsAnew(loop.findings, reason) };
+}
+
+/** Whatever the question was about is counted anew. */
+function findingsAnew(findings: readonly Finding[], reason: EscalationReason | undefined): readonly Finding[] {
+  if (reason === 'gates-red') return findings.map((one) => (one.source === 'gate' ? withoutQuestion(one) : one));
+  if (reason === 'stuck-finding') return findings.map((one) => ({ ...one, survived: 0 }));
+  return reason === 'oscillating' ? findings.map((one) => ({ ...one, reopenings: 0 })) : findings;
 }
 
 /** The fixer goes on from the last review, and there is room for the review of what it does. */
@@ -171,7 +193,11 @@ function withRoundLeft(loop: Loop): Loop {
 
 function reassigned(loop: Loop, before: Loop, agent: string): Loop {
   const reason = before.escalation?.reason;
-  if (reason === 'no-verdict' || reason === 'tampered') return { ...loop, roles: { ...loop.roles, reviewer: [agent] } };
+  if (reason === 'no-verdict' || reason === 'tampered') {
+    // One agent takes one seat; whoever else was lost is asked again.
+    const lost = lostSeats(before)[0]?.member ?? loop.roles.reviewer[0];
+    return { ...loop, roles: { ...loop.roles, reviewer: loop.roles.reviewer.map((member) => (member === lost ? agent : member)) } };
+  }
   const authoring = loop.task.kind === 'implement' && !loop.author.complete && loop.withheld === null;
   if (authoring) return { ...loop, roles: { ...loop.roles, author: agent } };
   const withFixer: Loop = { ...loop, roles: { ...loop.roles, fixer: agent }, findings: loop.findings.map(withoutQuestion) };
@@ -183,11 +209,11 @@ function answered(loop: Loop, event: EventOf<'decided'>): Loop {
   const task = { ...loop.task, text: `${loop.task.text}\n\nAnswer by ${event.by}: ${event.reason ?? ''}` };
   const findings = loop.findings.map((one): Finding => (one.resolution?.status === 'needs_person' ? { ...one, resolution: null } : one));
   const last = loop.rounds.at(-1);
-  const next: Loop = { ...loop, task, findings, attempts: [] };
+  const next: Loop = { ...loop, task, findings, seats: [], without: [] };
   if (last === undefined) return next;
   const blocks = findings.some((one) => isBlocking(one, loop.settings.policy));
   if (!blocks) return last.verdict === 'needs_discussion' ? { ...next, rounds: loop.rounds.slice(0, -1) } : next;
-  const rejected = withLast(next, { ...last, verdict: 'changes_requested' });
+  const rejected = withLastRound(next, { ...last, verdict: 'changes_requested' });
   return mayAddRound(loop) && loop.roles.fixer !== null ? orderFix(rejected) : rejected;
 }
 
@@ -195,27 +221,68 @@ function acceptGates(loop: Loop, tree: string, by: string): Loop {
   return { ...loop, findings: acceptGateFindings(loop.findings), gates: { ...loop.gates, accepted: { tree, by } } };
 }
 
-/** Rulings on the disputes; where nothing blocks any more and the code is as it was reviewed, the verdict is computed again. */
-function ruled(loop: Loop, ruling: 'uphold' | 'refute', note: string | null): Loop {
-  const findings = loop.findings.map((one): Finding => {
-    if (one.status !== 'disputed') return one;
-    return ruling === 'refute' ? { ...one, status: 'refuted' } : { ...one, status: 'persisting', resolution: null };
-  });
-  const ruledLoop: Loop = { ...loop, findings };
-  const last = loop.rounds.at(-1);
-  if (last === undefined || last.head.tree !== loop.head?.tree) return ruledLoop;
-  const blocking = findings.filter((one) => isBlocking(one, loop.settings.policy));
-  if (blocking.length > 0) return withLast(ruledLoop, { ...last, fix: null, blockingIds: blocking.map((one) => one.id) });
-  const computed = computeVerdict(last.reading, { raised: last.findingIds, blocking });
-  // A channel that may not approve does not do so because of a ruling, nor does a proof of another commit: the round is taken again.
-  if (computed.kind === 'no-verdict' || last.head.commit !== loop.head.commit) return { ...ruledLoop, rounds: loop.rounds.slice(0, -1) };
-  const round: Round = { ...last, verdict: computed.verdict, why: because('what blocked was refuted', note), blockingIds: [] };
-  if (computed.verdict !== 'approved') return withLast(ruledLoop, round);
-  return { ...withLast(ruledLoop, round), approval: { by: 'review', round: last.round, proof: last.proof }, finalVerdict: 'APPROVED' };
+/** A person's word about one finding. It ends a fix under way that has nothing left to fix; any other action goes on. */
+export function applyRuling(loop: Loop, event: EventOf<'ruled'>): Loop {
+  const ruling = rulingOf(event.ruling, event);
+  const findings = loop.findings.map((one) => (one.id === event.findingId ? ruledOn(one, ruling) : one));
+  const guided = event.ruling === 'uphold' || event.ruling === 'reopen' ? withGuidance(loop, event) : loop;
+  const ruled: Loop = { ...guided, findings };
+  const blocks = findings.some((one) => isBlocking(one, loop.settings.policy));
+  if (loop.current !== null && (blocks || loop.current.action.do !== 'fix')) return ruled;
+  if (loop.escalation !== null && !isAboutFindings(loop.escalation.reason)) return ruled;
+  return released(settleAgain({ ...ruled, current: null }), { blocks, by: event.by, findingId: event.findingId });
 }
 
-function withLast(loop: Loop, round: Round): Loop {
-  return { ...loop, rounds: [...loop.rounds.slice(0, -1), round] };
+/** An open question, or an ending, that the ruling leaves without ground is closed. */
+function released(loop: Loop, ruled: { readonly blocks: boolean; readonly by: string; readonly findingId: string }): Loop {
+  const ending = loop.ending?.state;
+  if (ended(ending) && ruled.blocks && loop.approval === null) {
+    const why = `${ruled.by} reopened ${ruled.findingId}`;
+    return { ...loop, finalVerdict: 'CHANGES_REQUESTED', ending: { state: 'self_review_failed', why } };
+  }
+  if (ending === 'self_review_failed' && !ruled.blocks) return { ...loop, ending: null };
+  const isDisputed = loop.findings.some((one) => one.status === 'disputed' && isBlocking(one, loop.settings.policy));
+  const isOver = loop.escalation?.reason === 'disputed' ? !isDisputed : !ruled.blocks;
+  if (loop.escalation === null || !isOver) return loop;
+  return { ...loop, escalation: null, takenOver: loop.takenOver === null ? null : { ...loop.takenOver, escalation: null } };
+}
+
+function ended(state: NonNullable<Loop['ending']>['state'] | undefined): boolean {
+  return state === 'approved' || state === 'ready_for_human_review';
+}
+
+/** Whether a question is open because something blocks; what else waits is not settled by a word about a finding. */
+function isAboutFindings(reason: EscalationReason): boolean {
+  return ABOUT_FINDINGS.includes(reason);
+}
+
+const ABOUT_FINDINGS: readonly EscalationReason[] = [
+  'disputed',
+  'max-rounds',
+  'stuck-finding',
+  'oscillating',
+  'no-progress',
+  'needs-discussion',
+  'agent-failed',
+  'timed-out',
+  'ceiling',
+];
+
+const RULED: Record<PersonRuling, FindingRuling['ruling']> = {
+  refute: 'refuted',
+  uphold: 'upheld',
+  accept: 'accepted',
+  reopen: 'reopened',
+};
+
+function rulingOf(ruling: PersonRuling, { by, reason }: { readonly by: string; readonly reason: string | null }): FindingRuling {
+  return { ruling: RULED[ruling], by, person: true, note: reason ?? '', from: null, remembered: ruling === 'refute' };
+}
+
+/** One ruling on all disputes. */
+function ruledByPerson(loop: Loop, ruling: 'uphold' | 'refute', event: EventOf<'decided'>): Loop {
+  const said = rulingOf(ruling, event);
+  return settleAgain({ ...loop, findings: loop.findings.map((one) => (one.status === 'disputed' ? ruledOn(one, said) : one)) });
 }
 
 function because(text: string, reason: string | null): string {

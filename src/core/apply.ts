@@ -1,13 +1,16 @@
 import type { EscalationReason } from './action.ts';
+import { agentsOf, isEffect } from './action.ts';
+import { applyDecision, applyMove, applyOverride, applyRuling } from './apply-people.ts';
+import { applyReview } from './apply-review.ts';
+import { withRulings } from './disputes.ts';
 import { isRed } from './event.ts';
 import type { Event, JournalEntry, Session, WorkOutcome } from './event.ts';
 import type { Finding, Resolution } from './finding.ts';
 import { findingsAfterGates } from './gate-findings.ts';
-import { judge } from './judge.ts';
-import { applyDecision, applyMove, applyOverride } from './apply-people.ts';
-import type { Attempt, FinalVerdict, Fix, Loop } from './loop.ts';
-import { isPaid } from './settings.ts';
+import type { FinalVerdict, Fix, Loop } from './loop.ts';
+import { bookLost, bookSession } from './money.ts';
 import { stateOf } from './state.ts';
+import { withStrayed } from './stray-edits.ts';
 
 type EventOf<T extends Event['type']> = Extract<Event, { type: T }>;
 
@@ -24,9 +27,9 @@ function change(loop: Loop, event: Event, entry: JournalEntry): Loop {
     case 'created':
       return loop;
     case 'started':
-      return event.action.do === 'escalate' || event.action.do === 'finish' || event.action.do === 'rest'
-        ? loop
-        : { ...loop, current: { token: entry.seq, action: event.action, startedAt: entry.at } };
+      return isEffect(event.action)
+        ? { ...loop, current: { token: entry.seq, action: event.action, startedAt: entry.at, reported: [] } }
+        : loop;
     case 'authored':
       return authored(book(done(loop), event.session), event);
     case 'fixed':
@@ -34,21 +37,27 @@ function change(loop: Loop, event: Event, entry: JournalEntry): Loop {
     case 'gated':
       return gated(done(loop), event);
     case 'reviewed':
-      return reviewed(book(loop, event.session), event, entry.at);
+      return applyReview(book(loop, event.session), event, entry.at);
+    case 'arbitrated':
+      return arbitrated(book(loop, event.session), event);
+    case 'ruled':
+      return applyRuling(loop, event);
+    case 'forgotten':
+      return { ...loop, findings: loop.findings.map((one) => (one.id === event.findingId ? forgotten(one) : one)) };
     case 'escalated':
       return escalated(loop, event, entry.at);
     case 'finished':
       return { ...loop, order: null, ending: { state: event.state, why: event.why } };
     case 'decided':
-      return applyDecision(done(loop), event);
+      return applyDecision(done(loop), event, entry.at);
     case 'overridden':
       return applyOverride(done(loop), event);
     case 'moved':
       return applyMove(loop, event);
     case 'interrupted':
-      return book(done(loop), event.session);
+      return event.session === null ? lostSessions(loop) : book(done(loop), event.session);
     case 'checkout-lost':
-      return escalated(done(loop), { type: 'escalated', reason: 'checkout-missing', why: event.why }, entry.at);
+      return escalated(done(loop), { type: 'escalated', reason: 'checkout-missing', why: event.why, versions: null }, entry.at);
     case 'landed':
       return { ...loop, landed: { onto: event.onto, commit: event.commit } };
     case 'warned':
@@ -83,12 +92,14 @@ function createLoop(event: EventOf<'created'>, entry: JournalEntry): Loop {
     commits: [],
     author: { iterations: 0, idle: 0, failures: 0, complete: false },
     fixer: { idle: 0, failures: 0 },
+    arbiter: { failures: 0 },
     lastFailure: null,
     resumeFrom: null,
     withheld: null,
     gates: { tree: null, results: [], fixes: 0, baseline: {}, accepted: null },
     rounds: [],
-    attempts: [],
+    seats: [],
+    without: [],
     tampered: [],
     findings: [],
     maxRounds: event.task.kind === 'review' && !event.task.fix ? 1 : policy.maxRounds,
@@ -104,7 +115,9 @@ function createLoop(event: EventOf<'created'>, entry: JournalEntry): Loop {
     reviewSkipped: false,
     approval: null,
     finalVerdict: null,
-    spend: { usd: 0, estimated: false, warned: false },
+    spend: { usd: 0, estimated: false, warned: false, subscriptionUsd: 0 },
+    sessionsLimited: true,
+    overBudget: null,
     sessions: [],
     landed: null,
   };
@@ -115,23 +128,24 @@ function done(loop: Loop): Loop {
   return loop.current === null ? loop : { ...loop, current: null };
 }
 
-const UNMEASURED_USD = 2;
-
-/** Books what a session spent, whatever becomes of its result. Under a ceiling, unmeasured is not zero: its whole budget counts. */
+/** Books what a session spent, whatever becomes of its result. */
 function book(loop: Loop, session: Session | null): Loop {
-  if (session === null) return loop;
-  const sessions = [...loop.sessions, session];
-  const measured = session.usage?.costUsd ?? null;
-  if (measured !== null) return { ...loop, sessions, spend: { ...loop.spend, usd: loop.spend.usd + measured } };
-  const spec = loop.settings.agents[session.agent];
-  if (loop.ceilingUsd === null || !isPaid(spec)) return { ...loop, sessions };
-  const budget = Math.min(Math.max(0, loop.ceilingUsd - loop.spend.usd), spec?.sessionUsd ?? UNMEASURED_USD);
-  return { ...loop, sessions, spend: { ...loop.spend, usd: loop.spend.usd + budget, estimated: true } };
+  return session === null ? loop : { ...loop, sessions: [...loop.sessions, session], spend: bookSession(loop, session) };
+}
+
+/** Nobody can say what sessions spent that died with their driver. */
+function lostSessions(loop: Loop): Loop {
+  const action = loop.current?.action;
+  if (action === undefined) return loop;
+  const running = action.do === 'review' ? action.sessions.filter(({ member }) => loop.current?.reported.includes(member) === false) : null;
+  const agents = running === null ? agentsOf(action) : running.map(({ agent }) => agent);
+  return { ...done(loop), spend: bookLost(loop, agents) };
 }
 
 function authored(loop: Loop, event: EventOf<'authored'>): Loop {
   const { outcome, taskComplete } = event;
   if (outcome.kind === 'failed') {
+    if (outcome.reason === 'over-budget') return overBudget(loop, outcome);
     return { ...loop, author: { ...loop.author, failures: loop.author.failures + 1 }, lastFailure: failureOf(outcome), resumeFrom: null };
   }
   const author = { ...loop.author, iterations: loop.author.iterations + 1, failures: 0 };
@@ -141,12 +155,28 @@ function authored(loop: Loop, event: EventOf<'authored'>): Loop {
   return { ...after, author: { ...author, idle: author.idle + 1, complete: taskComplete && loop.head !== null } };
 }
 
-function failureOf(outcome: Extract<WorkOutcome, { kind: 'failed' }>): NonNullable<Loop['lastFailure']> {
-  return { reason: outcome.reason, message: outcome.message, partial: outcome.partial };
+type FailedWork = Extract<WorkOutcome, { kind: 'failed' }>;
+
+/** Stopped because its money was used up: that is nobody's failure, and a person is asked at once. */
+function overBudget(loop: Loop, outcome: Pick<FailedWork, 'message'>): Loop {
+  return { ...loop, overBudget: outcome.message, resumeFrom: null };
+}
+
+function failureOf(outcome: FailedWork): NonNullable<Loop['lastFailure']> {
+  const reason = outcome.reason === 'timed-out' ? 'timed-out' : 'agent-failed';
+  return { reason, message: outcome.message, partial: outcome.partial };
 }
 
 function withHead(loop: Loop, outcome: Extract<WorkOutcome, { kind: 'committed' }>): Loop {
-  return { ...loop, head: outcome.head, commits: [...loop.commits, ...outcome.commits], withheld: null, attempts: [], approval: null };
+  return {
+    ...loop,
+    head: outcome.head,
+    commits: [...loop.commits, ...outcome.commits],
+    withheld: null,
+    seats: [],
+    without: [],
+    approval: null,
+  };
 }
 
 function fixed(before: Loop, event: EventOf<'fixed'>): Loop {
@@ -155,6 +185,7 @@ function fixed(before: Loop, event: EventOf<'fixed'>): Loop {
   const isGateFix = action?.do === 'fix' && (action.cause === 'gates' || action.cause === 'withheld');
   const loop = done(before);
   if (outcome.kind === 'failed') {
+    if (outcome.reason === 'over-budget') return overBudget(loop, outcome);
     return { ...loop, fixer: { ...loop.fixer, failures: loop.fixer.failures + 1 }, lastFailure: failureOf(outcome), resumeFrom: null };
   }
   const idle = outcome.kind === 'unchanged' && event.resolutions.every((one) => one.status === 'fixed');
@@ -168,7 +199,7 @@ function fixed(before: Loop, event: EventOf<'fixed'>): Loop {
     fixer: { idle: 0, failures: 0 },
   };
   if (outcome.kind === 'withheld') return { ...answered, withheld: outcome };
-  const after = outcome.kind === 'committed' ? withHead(answered, outcome) : answered;
+  const after = outcome.kind === 'committed' ? withStrayed(withHead(answered, outcome), event.strayed) : answered;
   return { ...recordFix(after, event, isGateFix), order: nextOrder(loop) };
 }
 
@@ -217,45 +248,22 @@ function gated(loop: Loop, event: EventOf<'gated'>): Loop {
   };
 }
 
-function reviewed(before: Loop, event: EventOf<'reviewed'>, at: string): Loop {
-  const agent = before.current?.action.do === 'review' ? before.current.action.agent : '';
+function arbitrated(before: Loop, event: EventOf<'arbitrated'>): Loop {
   const loop = done(before);
-  if (event.outcome.kind === 'no-verdict') return lostAttempt(loop, agent, event.outcome);
-  if (loop.head === null) throw new Error('a review without a head');
-  const judgement = judge(loop, loop.head, event.outcome);
-  if (judgement.kind === 'no-verdict') return lostAttempt(loop, agent, judgement);
-  const round = {
-    round: loop.rounds.length + 1,
-    at,
-    head: loop.head,
-    verdict: judgement.verdict,
-    why: judgement.why,
-    reading: event.outcome.reading,
-    proof: event.outcome.proof,
-    findingIds: judgement.raisedIds,
-    blockingIds: judgement.blockingIds,
-    session: event.session,
-    fix: null,
-  };
-  const approved = judgement.verdict === 'approved';
-  return {
-    ...loop,
-    attempts: [],
-    findings: judgement.findings,
-    rounds: [...loop.rounds, round],
-    order: loop.order === 'review-once' && !approved ? 'review-once' : null,
-    approval: approved ? { by: 'review', round: round.round, proof: event.outcome.proof } : null,
-    finalVerdict: approved ? 'APPROVED' : judgement.verdict === 'needs_discussion' ? 'NEEDS_DISCUSSION' : 'CHANGES_REQUESTED',
-  };
+  const { outcome } = event;
+  const by = before.current?.action.do === 'arbitrate' ? before.current.action.agent : '';
+  if (outcome.kind === 'rulings') return { ...withRulings(loop, outcome.rulings, by), lastFailure: null };
+  if (outcome.reason === 'over-budget') return overBudget(loop, outcome);
+  const lastFailure = failureOf({ ...outcome, partial: null });
+  return { ...loop, arbiter: { failures: loop.arbiter.failures + 1 }, lastFailure };
 }
 
-function lostAttempt(loop: Loop, agent: string, lost: { readonly reason: Attempt['reason']; readonly detail: string }): Loop {
-  const tampered = lost.reason === 'tampered' ? [...new Set([...loop.tampered, agent])] : loop.tampered;
-  return { ...loop, tampered, attempts: [...loop.attempts, { agent, reason: lost.reason, detail: lost.detail }] };
+function forgotten(finding: Finding): Finding {
+  return finding.ruling === null ? finding : { ...finding, ruling: { ...finding.ruling, remembered: false } };
 }
 
 function escalated(loop: Loop, event: EventOf<'escalated'>, at: string): Loop {
-  const escalation = { reason: event.reason, why: event.why, at };
+  const escalation = { reason: event.reason, why: event.why, at, versions: event.versions };
   return { ...loop, escalation, approval: null, finalVerdict: verdictWhileAsking(loop, event.reason) };
 }
 

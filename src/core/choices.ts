@@ -1,10 +1,11 @@
 import type { Choice, EscalationReason } from './action.ts';
 import { isClosed } from './finding.ts';
 import type { Loop } from './loop.ts';
+import { countedMembers } from './panel.ts';
 import { hardTotal } from './policy.ts';
 
 const SPECIAL: Record<EscalationReason, readonly Choice[]> = {
-  tampered: ['reassign'],
+  tampered: ['reassign', 'continue-without'],
   ceiling: ['raise-ceiling'],
   'needs-discussion': ['answer'],
   disputed: ['uphold', 'refute'],
@@ -12,7 +13,7 @@ const SPECIAL: Record<EscalationReason, readonly Choice[]> = {
   'stuck-finding': ['one-more-round', 'reassign'],
   'no-progress': ['one-more-round', 'reassign'],
   'gates-red': ['retry', 'review-anyway'],
-  'no-verdict': ['retry', 'reassign'],
+  'no-verdict': ['retry', 'reassign', 'continue-without'],
   'max-rounds': ['one-more-round'],
   'agent-failed': ['continue', 'reassign'],
   'timed-out': ['continue', 'reassign'],
@@ -46,7 +47,14 @@ function specialOf(loop: Loop, reason: EscalationReason): readonly Choice[] {
 /** What was not fit to be committed cannot be reviewed either. */
 function isPossible(loop: Loop, choice: Choice): boolean {
   if (choice === 'one-more-round') return mayAddRound(loop);
+  if (choice === 'continue-without') return countedAnswers(loop) > 0;
   return choice !== 'review-anyway' || loop.withheld === null;
+}
+
+/** Without an answer that the quorum counts there is nothing to go on with. */
+function countedAnswers(loop: Loop): number {
+  const members = countedMembers(loop);
+  return loop.seats.filter(({ member, answer }) => answer !== null && members.includes(member)).length;
 }
 
 /** Whether the loop holds anything that could be accepted. */

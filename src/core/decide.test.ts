@@ -2,14 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   append,
+  arbitrate,
   author,
   committed,
+  dispute,
   fix,
   gate,
   headOf,
   loseReview,
   makeLoop,
   makeRaised,
+  makeSession,
   makeSettings,
   makeTask,
   review,
@@ -87,13 +90,13 @@ test('an approval in the same breath as a critical finding is a rejection', () =
 
 test('silence about an untouched finding keeps it blocking', () => {
   const fixedElsewhere = fix(rejectedOnce(), committed('2'));
-  const loop = review(fixedElsewhere, { touched: ['b.ts'] });
+  const loop = review(fixedElsewhere, { changed: { 'b.ts': [3] } });
   assert.equal(loop.rounds[1]?.verdict, 'changes_requested');
   assert.equal(loop.findings[0]?.status, 'persisting');
 });
 
-test('a finding whose file changed and that is not raised again is fixed', () => {
-  const loop = review(fix(rejectedOnce(), committed('2')), { touched: ['a.ts'] });
+test('a finding is fixed if something changed within three lines of it and nobody raises it again', () => {
+  const loop = review(fix(rejectedOnce(), committed('2')), { changed: { 'a.ts': [6] } });
   assert.equal(loop.rounds[1]?.verdict, 'approved');
   assert.equal(loop.findings[0]?.status, 'fixed');
 });
@@ -106,7 +109,7 @@ test('an unsatisfied intent blocks although nothing else was found', () => {
 test('a review of another head gives no verdict and spends no round', () => {
   const loop = review(author(makeLoop(), committed('1')), { proof: { head: 'commit-0', tree: 'tree-0' } });
   assert.equal(loop.rounds.length, 0);
-  assert.equal(loop.attempts[0]?.reason, 'stale-head');
+  assert.equal(loop.seats[0]?.attempts[0]?.reason, 'stale-head');
 });
 
 test('without a verdict the same reviewer is asked once more, then the fallback, then a person', () => {
@@ -116,15 +119,15 @@ test('without a verdict the same reviewer is asked once more, then the fallback,
   for (let attempt = 0; attempt < 3; attempt += 1) {
     const action = decide(loop);
     assert.equal(action.do, 'review');
-    asked.push(action.do === 'review' ? action.agent : '');
-    loop = loseReview(loop, 'unreadable', asked.at(-1) ?? '');
+    asked.push(...(action.do === 'review' ? action.sessions.map(({ agent }) => agent) : []));
+    loop = loseReview(loop, 'unreadable');
   }
   assert.deepEqual(asked, ['beta', 'beta', 'gamma']);
   assert.equal(step(loop).escalation?.reason, 'no-verdict');
 });
 
 test('a reviewer that tampered is never asked again', () => {
-  const loop = loseReview(author(makeLoop(), committed('1')), 'tampered', 'beta');
+  const loop = loseReview(author(makeLoop(), committed('1')), 'tampered');
   assert.equal(step(loop).escalation?.reason, 'tampered');
 });
 
@@ -277,8 +280,8 @@ test('a spent ceiling stops before the next paid session and raising it goes on'
   assert.equal(decide(append(loop, { type: 'decided', choice: 'raise-ceiling', ...person, ceilingUsd: 2 })).do, 'author');
 });
 
-test('a disputed finding waits for a person, and a refuted one approves the same head', () => {
-  let loop = rejectedOnce();
+test('a disputed security finding waits for a person, and a refuted one approves the same head', () => {
+  let loop = review(author(makeLoop(), committed('1')), { raised: [makeRaised({ category: 'security' })] });
   loop = fix(loop, { kind: 'unchanged' }, [{ findingId: '29.1', status: 'disputed', note: 'line 3 is never empty', places: [] }]);
   loop = step(loop);
   assert.equal(loop.escalation?.reason, 'disputed');
@@ -334,7 +337,7 @@ test('a late result of a superseded action is refused and its spend is booked', 
     review: false,
   });
   assert.throws(
-    () => append(cancelled, { type: 'fixed', token, outcome: committed('9'), summary: null, resolutions: [], session: null }),
+    () => append(cancelled, { type: 'fixed', token, outcome: committed('9'), summary: null, resolutions: [], strayed: [], session: null }),
     /superseded/,
   );
 });
@@ -344,8 +347,7 @@ const override = { by: 'Test Person', reason: null, verdict: null, review: false
 test('a ruling does not make an approval out of plain text', () => {
   const reading = { claim: 'changes_requested', channel: 'text', mayApprove: false } as const;
   let loop = review(author(makeLoop(), committed('1')), { raised: [makeRaised()], reading });
-  loop = step(fix(loop, { kind: 'unchanged' }, [{ findingId: '29.1', status: 'disputed', note: 'no', places: [] }]));
-  loop = append(loop, { type: 'decided', choice: 'refute', ...person });
+  loop = arbitrate(dispute(loop, ['29.1']), { '29.1': 'refuted' });
   assert.equal(loop.approval, null);
   const action = decide(loop);
   assert.ok(action.do === 'review' && action.round === 1);
@@ -359,11 +361,11 @@ test('gates run as soon as somebody fixes a change that was only to be reviewed'
 });
 
 test('neither retry nor reassign brings a reviewer back that tampered', () => {
-  const loop = step(loseReview(author(makeLoop(), committed('1')), 'tampered', 'beta'));
+  const loop = step(loseReview(author(makeLoop(), committed('1')), 'tampered'));
   assert.throws(() => append(loop, { type: 'overridden', override: 'retry', ...override }), /nobody is left/);
   assert.throws(() => append(loop, { type: 'decided', choice: 'reassign', ...person, agent: 'beta' }), /reviews no more/);
   const action = decide(append(loop, { type: 'decided', choice: 'reassign', ...person, agent: 'gamma' }));
-  assert.ok(action.do === 'review' && action.agent === 'gamma');
+  assert.ok(action.do === 'review' && action.sessions[0]?.agent === 'gamma');
 });
 
 test('an approved tree under another commit is reviewed again, because a proof names its commit', () => {
@@ -402,16 +404,7 @@ test('under a ceiling a paid session that reports no cost counts its whole budge
   const settings = makeSettings({ policy: { ceilingUsd: { loop: 5, run: null, day: null } } });
   const alpha = plainAgent({ name: 'alpha', driver: 'command', run: ['a'], model: 'm', sessionUsd: 1.5 });
   const started = step(makeLoop({ settings: { ...settings, agents: { ...settings.agents, alpha } } }));
-  const session = {
-    agent: 'alpha',
-    role: 'author',
-    startedAt: '',
-    endedAt: '',
-    exit: 'completed',
-    exitCode: 0,
-    usage: null,
-    transcript: null,
-  } as const;
+  const session = makeSession('alpha', { role: 'author' });
   const token = started.current?.token ?? 0;
   const loop = append(started, { type: 'authored', token, outcome: committed('1'), summary: null, taskComplete: true, session });
   assert.deepEqual({ usd: loop.spend.usd, estimated: loop.spend.estimated }, { usd: 1.5, estimated: true });
@@ -433,7 +426,7 @@ test('the same words about two lines are two findings', () => {
 });
 
 test('retry takes over what somebody committed while the loop waited', () => {
-  let loop = step(loseReview(loseReview(author(makeLoop(), committed('1')), 'unreadable', 'beta'), 'unreadable', 'beta'));
+  let loop = step(loseReview(loseReview(author(makeLoop(), committed('1')), 'unreadable'), 'unreadable'));
   assert.equal(loop.escalation?.reason, 'no-verdict');
   loop = append(loop, { type: 'moved', head: headOf('theirs'), descends: true });
   loop = append(loop, { type: 'overridden', override: 'retry', ...override });
@@ -469,7 +462,7 @@ test('one more round after an idle author goes to the author', () => {
 
 test('a question about a finding that was not raised again is asked too', () => {
   let loop = review(author(makeLoop(), committed('1')), { raised: [makeRaised()] });
-  loop = review(fix(loop, committed('2')), { touched: ['b.ts'] });
+  loop = review(fix(loop, committed('2')), { changed: { 'b.ts': [3] } });
   loop = fix(loop, committed('3'), [{ findingId: '29.1', status: 'needs_person', note: 'which way?', places: [] }]);
   assert.equal(step(loop).escalation?.reason, 'needs-discussion');
 });

@@ -1,12 +1,17 @@
 import type { Action, Effect, EscalationReason } from './action.ts';
-import { isEffect } from './action.ts';
+import { agentsOf, isEffect } from './action.ts';
 import { hasChange } from './choices.ts';
+import { isBlocking, isStuck, oscillates, troubleWords } from './convergence.ts';
+import { arbiterOf, openDisputes } from './disputes.ts';
 import { isRed } from './event.ts';
 import type { Head } from './event.ts';
 import { isClosed } from './finding.ts';
-import { isBlocking } from './judge.ts';
+import type { Finding } from './finding.ts';
 import type { Loop, Round } from './loop.ts';
-import { isPaid } from './settings.ts';
+import { isOutOfMoney, moneyWhy } from './money.ts';
+import { lostSeats, nextSessions, seatsOf } from './panel.ts';
+import { summaryOf } from './round.ts';
+import { counted } from './words.ts';
 
 /** What the loop does next, and why. The same loop always gets the same answer. */
 export function decide(loop: Loop): Action {
@@ -14,7 +19,9 @@ export function decide(loop: Loop): Action {
   const resting = restReason(loop);
   if (resting !== null) return { do: 'rest', why: resting };
   const action = decideNext(loop);
-  return isEffect(action) && isOutOfMoney(loop, action) ? escalate('ceiling', moneyWhy(loop)) : action;
+  if (!isEffect(action)) return action;
+  if (loop.overBudget !== null) return escalate('ceiling', loop.overBudget);
+  return isOutOfMoney(loop, agentsOf(action)) ? escalate('ceiling', moneyWhy(loop)) : action;
 }
 
 /** Whether the loop has something to do that needs a driver. */
@@ -53,7 +60,10 @@ function decideChange(loop: Loop): Action {
   if (last !== undefined && loop.order !== 'review' && !lacksApproval(loop, last)) {
     if (last.head.tree === head.tree) return decideVerdict(loop, last);
     const before = loop.rounds.slice(0, -1).find((round) => round.head.tree === head.tree);
-    if (before !== undefined) return escalate('oscillating', `the code is again as it was in round ${before.round}`);
+    if (before !== undefined) {
+      const now = `as round ${before.round} reviewed it (${short(before.head.commit)}), not as round ${last.round} did (${short(last.head.commit)})`;
+      return escalate('oscillating', `the fix brought the code back: it is again ${now}`);
+    }
   }
   return decideGates(loop, head) ?? decideReview(loop);
 }
@@ -69,25 +79,54 @@ function lacksApproval(loop: Loop, last: Round): boolean {
 
 /** A dispute, or a finding that the fixer left to a person, waits for an answer before anything else. */
 function openQuestion(loop: Loop): Action | null {
-  const blocking = loop.findings.filter((one) => isBlocking(one, loop.settings.policy));
-  const asked = blocking.filter((one) => one.resolution?.status === 'needs_person');
-  if (asked.length > 0)
-    return escalate(
-      'needs-discussion',
-      `the fixer asks about ${asked.map((one) => one.id).join(', ')}: ${asked[0]?.resolution?.note ?? ''}`,
-    );
-  const disputed = blocking.filter((one) => one.status === 'disputed');
-  if (disputed.length === 0) return null;
-  return escalate('disputed', `the fixer disputes ${disputed.map((one) => one.id).join(', ')}: ${disputed[0]?.resolution?.note ?? ''}`);
+  const asked = blockingOf(loop).filter((one) => one.resolution?.status === 'needs_person');
+  if (asked.length > 0) return escalate('needs-discussion', `the fixer asks about ${named(asked)}`);
+  const { forArbiter: disputes, forPerson } = openDisputes(loop);
+  if (disputes.length === 0) return forPerson.length === 0 ? null : escalate('disputed', disputeWhy(forPerson));
+  // Nobody rules on their own dispute.
+  const fallback = loop.roles.fallback.filter((name) => name !== loop.roles.fixer);
+  const agent = ladder({ ...loop, roles: { ...loop.roles, fallback } }, arbiterOf(loop), loop.arbiter.failures);
+  if (agent === null) return escalate('disputed', `the fixer disputes ${named(disputes)}, and no arbiter gave a ruling`);
+  const findingIds = disputes.map(({ id }) => id);
+  const why = `the fixer disputes ${findingIds.join(', ')}`;
+  return { do: 'arbitrate', round: loop.rounds.length, findingIds, agent, why: loop.arbiter.failures > 0 ? retryWhy(loop) : why };
+}
+
+function disputeWhy(forPerson: readonly Finding[]): string {
+  const first = forPerson[0];
+  const ids = forPerson.map(({ id }) => id).join(', ');
+  const ground =
+    first?.ruling?.ruling === 'upheld'
+      ? ', which was upheld before'
+      : first?.source === 'person'
+        ? ', which a person raised'
+        : ', which is about security';
+  const note = first?.resolution?.note ?? '';
+  return `the fixer disputes ${ids}${forPerson.length === 1 ? ground : ''}${note === '' ? '' : `: ${note}`}`;
+}
+
+/** The findings by id, with the first one's question or evidence. */
+function named(findings: readonly Finding[]): string {
+  const note = findings[0]?.resolution?.note ?? '';
+  return `${findings.map(({ id }) => id).join(', ')}${note === '' ? '' : `: ${note}`}`;
+}
+
+function blockingOf(loop: Loop): readonly Finding[] {
+  return loop.findings.filter((one) => isBlocking(one, loop.settings.policy));
 }
 
 function decideVerdict(loop: Loop, last: Round): Action {
   if (last.verdict === 'approved') return finish('approved', `round ${last.round} approved it: ${last.why}`);
-  if (last.verdict === 'needs_discussion') return escalate('needs-discussion', last.reading.summary ?? last.why);
+  if (last.verdict === 'needs_discussion') return escalate('needs-discussion', summaryOf(last) ?? last.why);
   const why = `round ${last.round}: ${last.why}`;
   if (loop.task.kind === 'review' && !loop.task.fix) return finish('self_review_failed', why);
   if (!loop.settings.autoIterate || loop.order === 'review-once') return finish('self_review_failed', why);
   if (loop.rounds.length >= loop.maxRounds) return escalate('max-rounds', maxRoundsWhy(loop));
+  const blocking = blockingOf(loop);
+  const swinging = blocking.filter(oscillates);
+  if (swinging.length > 0) return escalate('oscillating', `${troubleWords(swinging)}; ${firstWords(swinging)}`);
+  const stuck = blocking.filter(isStuck);
+  if (stuck.length > 0) return escalate('stuck-finding', `${troubleWords(stuck)}; ${firstWords(stuck)}`);
   if (last.fix !== null) return escalate('no-progress', `the fix left the code as round ${last.round} reviewed it`);
   return fix(loop, 'review', why);
 }
@@ -143,9 +182,10 @@ function gateCount({ settings }: Loop): number {
 }
 
 /** What each attempt came to; the same answer twice is told once. */
-function attemptWords({ attempts }: Loop): string {
-  const counted = Map.groupBy(attempts, ({ agent, detail }) => `${agent}: ${detail}`);
-  return [...counted].map(([words, { length }]) => (length === 1 ? words : `${words}, ${length} times`)).join('; ');
+function attemptWords(loop: Loop): string {
+  const attempts = seatsOf(loop).flatMap((seat) => (seat.answer === null ? seat.attempts : []));
+  const tally = Map.groupBy(attempts, ({ agent, detail }) => `${agent}: ${detail}`);
+  return [...tally].map(([words, { length }]) => (length === 1 ? words : `${words} (${length} times)`)).join('; ');
 }
 
 function decideReview(loop: Loop): Action {
@@ -155,29 +195,23 @@ function decideReview(loop: Loop): Action {
     return finish('pending_self_review', 'implemented, not reviewed');
   }
   if (loop.rounds.length >= loop.maxRounds) return escalate('max-rounds', maxRoundsWhy(loop));
-  const last = loop.attempts.at(-1);
-  const agent = nextReviewer(loop);
-  if (agent === null) {
-    const said = attemptWords(loop);
-    const reason = last?.reason === 'tampered' || (last === undefined && loop.tampered.length > 0) ? 'tampered' : 'no-verdict';
-    return escalate(reason, `no reviewer gave a verdict (${said || `${loop.tampered.join(', ')} changed what was to be read`})`);
-  }
+  const sessions = nextSessions(loop);
+  if (sessions.length === 0) return unreviewed(loop);
   const round = loop.rounds.length + 1;
-  const why = last === undefined ? `round ${round} of ${loop.maxRounds} is due` : `${last.agent} gave no verdict: ${last.detail}`;
-  return { do: 'review', round, attempt: loop.attempts.length + 1, agent, why };
+  const again = seatsOf(loop).flatMap(({ answer, attempts }) => (answer === null ? attempts.slice(-1) : []))[0];
+  const why = again === undefined ? `round ${round} of ${loop.maxRounds} is due` : `${again.agent} gave no verdict: ${again.detail}`;
+  return { do: 'review', round, sessions: [...sessions], why };
 }
 
-/** The reviewer, once more, then each fallback once; one that tampered never again. */
-export function nextReviewer(loop: Loop): string | null {
-  const first = loop.roles.reviewer[0];
-  const candidates = [...(first === undefined ? [] : [first, first]), ...loop.roles.fallback.filter((name) => name !== first)];
-  const tried = loop.attempts.map((attempt) => attempt.agent);
-  for (const candidate of candidates) {
-    const index = tried.indexOf(candidate);
-    if (index >= 0) tried.splice(index, 1);
-    else if (!loop.tampered.includes(candidate)) return candidate;
-  }
-  return null;
+/** Nobody is left to take a seat, and too few answers count. */
+function unreviewed(loop: Loop): Action {
+  const lost = lostSeats(loop);
+  const last = lost.flatMap(({ attempts }) => attempts.slice(-1));
+  const tampered = last.some(({ reason }) => reason === 'tampered') || (last.length === 0 && loop.tampered.length > 0);
+  const said = attemptWords(loop) || `${loop.tampered.join(', ')} changed what was to be read`;
+  const who = lost.length === seatsOf(loop).length ? 'no reviewer' : lost.map(({ member }) => member).join(' and ');
+  const gave = who === 'no reviewer' ? `${who} gave a verdict` : `${who} gave no verdict`;
+  return escalate(tampered ? 'tampered' : 'no-verdict', `${gave} (${said})`);
 }
 
 type Fix = Extract<Effect, { do: 'fix' }>;
@@ -217,26 +251,17 @@ function retryWhy(loop: Loop): string {
   return `the session before failed: ${loop.lastFailure?.message ?? 'unknown reason'}`;
 }
 
-function isOutOfMoney(loop: Loop, action: Effect): boolean {
-  if (loop.ceilingUsd === null || action.do === 'gates') return false;
-  return costsMoney(loop, action.agent) && loop.spend.usd >= loop.ceilingUsd;
-}
-
-/** An agent that reported a cost once is not free, whatever its kind. */
-function costsMoney(loop: Loop, agent: string): boolean {
-  return (
-    isPaid(loop.settings.agents[agent]) || loop.sessions.some((session) => session.agent === agent && (session.usage?.costUsd ?? 0) > 0)
-  );
-}
-
-function moneyWhy(loop: Loop): string {
-  return `$${loop.spend.usd.toFixed(2)} of $${(loop.ceilingUsd ?? 0).toFixed(2)} are spent`;
-}
-
 function maxRoundsWhy(loop: Loop): string {
-  const open = loop.findings.filter((one) => isBlocking(one, loop.settings.policy));
-  const named = open[0] === undefined ? '' : `, among them ${open[0].id}: ${open[0].description.split('\n')[0]}`;
-  return `after ${loop.rounds.length} review round(s) ${open.length} blocking finding(s) remain${named}`;
+  const open = blockingOf(loop);
+  const first = open[0] === undefined ? '' : `${open.length === 1 ? ', ' : ', among them '}${firstWords(open)}`;
+  const remain = `${counted(open.length, 'blocking finding')} ${open.length === 1 ? 'remains' : 'remain'}`;
+  const trouble = troubleWords(open);
+  return `after ${counted(loop.rounds.length, 'review round')} ${remain}${first}${trouble === '' ? '' : `; ${trouble}`}`;
+}
+
+function firstWords(findings: readonly Finding[]): string {
+  const first = findings[0];
+  return first === undefined ? '' : `${first.id}: ${first.description.split('\n')[0]}`;
 }
 
 function escalate(reason: EscalationReason, why: string): Action {

@@ -1,5 +1,5 @@
 import type { Action } from './action.ts';
-import { isEffect } from './action.ts';
+import { agentsOf, isEffect } from './action.ts';
 import { applyEvent } from './apply.ts';
 import { decide } from './decide.ts';
 import type { Event, Head } from './event.ts';
@@ -10,6 +10,7 @@ import type { Proof } from './proof.ts';
 type Created = Extract<Event, { type: 'created' }>;
 
 const NOTHING_KNOWN = '(dry run)';
+const NO_HASH = '0'.repeat(64);
 
 /** The longest path that a loop can take without a person: every round blocks, every fix changes something. */
 export function dryRun(created: Created): readonly Action[] {
@@ -21,7 +22,8 @@ export function dryRun(created: Created): readonly Action[] {
     actions.push(action);
     if (!isEffect(action)) return actions;
     loop = add(loop, { type: 'started', action });
-    loop = add(loop, imagine(loop, loop.seq));
+    const token = loop.seq;
+    while (loop.current?.token === token) loop = add(loop, imagine(loop, token));
   }
 }
 
@@ -35,7 +37,9 @@ function describe(action: Action, gates: readonly string[]): string {
     case 'author':
       return `spawn author ${action.agent} for task NEW`;
     case 'review':
-      return `spawn reviewer ${action.agent} for task NEW round ${action.round}`;
+      return `spawn ${action.sessions.length === 1 ? 'reviewer' : 'reviewers'} ${agentsOf(action).join(', ')} for task NEW round ${action.round}`;
+    case 'arbitrate':
+      return `spawn arbiter ${action.agent} for task NEW round ${action.round}`;
     case 'fix':
       return `spawn fixer ${action.agent} for task NEW round ${action.round}`;
     case 'gates':
@@ -61,13 +65,24 @@ function imagine(loop: Loop, token: number): Event {
     case 'author':
       return { type: 'authored', token, outcome, summary: null, taskComplete: true, session: null };
     case 'fix':
-      return { type: 'fixed', token, outcome, summary: null, resolutions: [], session: null };
+      return { type: 'fixed', token, outcome, summary: null, resolutions: [], strayed: [], session: null };
     case 'gates':
       return { type: 'gated', token, tree: loop.head?.tree ?? '', results: [] };
+    case 'arbitrate':
+      return { type: 'arbitrated', token, outcome: { kind: 'rulings', rulings: [] }, session: null };
     case 'review':
     case undefined:
-      return { type: 'reviewed', token, outcome: blockingReview(loop, token), session: null };
+      return imagineReview(loop, token);
   }
+}
+
+/** The next member of the panel that has not answered yet. */
+function imagineReview(loop: Loop, token: number): Event {
+  const { current } = loop;
+  const waiting =
+    current?.action.do === 'review' ? current.action.sessions.find(({ member }) => !current.reported.includes(member)) : undefined;
+  const { member = '', agent = '' } = waiting ?? {};
+  return { type: 'reviewed', token, member, agent, outcome: blockingReview(loop, token), session: null };
 }
 
 function blockingReview(loop: Loop, token: number): Extract<Extract<Event, { type: 'reviewed' }>['outcome'], { kind: 'review' }> {
@@ -80,13 +95,15 @@ function blockingReview(loop: Loop, token: number): Extract<Extract<Event, { typ
     line: null,
     lineEnd: null,
     place: 'unplaced',
-    description: `imagined in step ${token}`,
+    // No two of them sound alike, so that each is a finding of its own.
+    description: String.fromCharCode('a'.charCodeAt(0) + (token % 26)).repeat(6),
     impact: null,
     suggestion: null,
     patch: null,
     snippet: null,
     flags: [],
     raisedBy: [],
+    codeHash: null,
   };
   return {
     kind: 'review',
@@ -100,10 +117,16 @@ function blockingReview(loop: Loop, token: number): Extract<Extract<Event, { typ
       issues: [],
       evidence: [],
       usage: null,
+      head: null,
     },
     raised: [finding],
     proof: imaginedProof(loop.head ?? loop.start),
-    touched: loop.rounds.length === 0 ? null : [NOTHING_KNOWN],
+    deltas: loop.rounds.map(({ head }) => ({
+      from: head.commit,
+      files: [{ path: NOTHING_KNOWN, oldPath: null, status: 'modified' as const, hunks: null }],
+    })),
+    memories: [],
+    answer: null,
   };
 }
 
@@ -113,22 +136,29 @@ function imaginedProof(head: Head): Proof {
     mergeBase: NOTHING_KNOWN,
     head: head.commit,
     tree: head.tree,
-    diffSha256: NOTHING_KNOWN,
-    promptSha256: NOTHING_KNOWN,
+    diffSha256: NO_HASH,
+    filesDelivered: [NOTHING_KNOWN],
+    filesNamed: [],
+    filesMissing: [],
+    promptSha256: NO_HASH,
     agent: NOTHING_KNOWN,
-    channel: 'result-file',
-    exitState: 'completed',
-    startedAt: NOTHING_KNOWN,
-    endedAt: NOTHING_KNOWN,
-    confinement: 'copy',
-    tripwire: { before: NOTHING_KNOWN, after: NOTHING_KNOWN },
-    gates: null,
-    filesDelivered: null,
+    driver: NOTHING_KNOWN,
     agentVersion: null,
     model: null,
+    sameVendor: null,
     billing: null,
     tokens: null,
     costUsd: null,
+    costBasis: null,
+    startedAt: NOTHING_KNOWN,
+    endedAt: NOTHING_KNOWN,
+    exitState: 'completed',
+    channel: 'result-file',
+    witness: null,
+    confinement: 'copy',
     network: null,
+    tripwire: { before: NOTHING_KNOWN, after: NOTHING_KNOWN },
+    gates: null,
+    absent: {},
   };
 }

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { Action, Choice, EndState, EscalationReason } from './action.ts';
-import { RaisedFinding, Resolution } from './finding.ts';
-import { Proof } from './proof.ts';
-import { ReviewReading, Usage } from './review.ts';
+import { Delta } from './delta.ts';
+import { PersonRuling, RaisedFinding, Resolution } from './finding.ts';
+import { Memory } from './memory.ts';
+import { CostBasis, Proof } from './proof.ts';
+import { ReviewReading, Ruling, Usage } from './review.ts';
 import { Role, Settings } from './settings.ts';
 import { Task } from './task.ts';
+import { Versions } from './versions.ts';
 
 /** A commit with its tree. */
 export const Head = z.object({ commit: z.string(), tree: z.string() });
@@ -19,6 +22,10 @@ export const Session = z.object({
   exit: z.enum(['completed', 'crashed', 'timed-out', 'cancelled']),
   exitCode: z.number().int().nullable(),
   usage: Usage.nullable(),
+  /** What it might spend, where something limited it. */
+  reservedUsd: z.number().nonnegative().nullable().default(null),
+  /** How `usage.costUsd` is known; null where nothing is known about the cost. */
+  costBasis: CostBasis.nullable().default(null),
   /** Path of the transcript, relative to the project's root. */
   transcript: z.string().nullable(),
 });
@@ -40,7 +47,7 @@ export const WorkOutcome = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('withheld'), ref: z.string(), tree: z.string(), findings: z.array(RaisedFinding) }),
   z.object({
     kind: z.literal('failed'),
-    reason: z.enum(['agent-failed', 'timed-out']),
+    reason: z.enum(['agent-failed', 'timed-out', 'over-budget']),
     message: z.string(),
     partial: z.string().nullable(),
   }),
@@ -79,6 +86,11 @@ export const NoVerdict = z.enum([
   'text-approval',
   'no-finding',
   'too-large',
+  'partial',
+  'incomplete-proof',
+  'foreign-call',
+  'cancelled',
+  'over-budget',
 ]);
 export type NoVerdict = z.infer<typeof NoVerdict>;
 
@@ -89,10 +101,20 @@ export const ReviewOutcome = z.discriminatedUnion('kind', [
     reading: ReviewReading,
     raised: z.array(RaisedFinding),
     proof: Proof,
-    /** Files that differ between this head and the one reviewed before; null in the first round. */
-    touched: z.array(z.string()).nullable(),
+    /** What changed since each head on which a finding was raised, and since the one that was reviewed last. */
+    deltas: z.array(Delta),
+    /** What was refuted before about the very code that this review cites. */
+    memories: z.array(Memory),
+    /** The beginning of what it answered. */
+    answer: z.string().nullable(),
   }),
-  z.object({ kind: z.literal('no-verdict'), reason: NoVerdict, detail: z.string() }),
+  z.object({
+    kind: z.literal('no-verdict'),
+    reason: NoVerdict,
+    detail: z.string(),
+    /** The beginning of what it answered, to be quoted to it once. */
+    answer: z.string().nullable(),
+  }),
 ]);
 export type ReviewOutcome = z.infer<typeof ReviewOutcome>;
 
@@ -133,11 +155,39 @@ export const Event = z.discriminatedUnion('type', [
     outcome: WorkOutcome,
     summary: z.string().nullable(),
     resolutions: z.array(Resolution),
+    /** What the fixer did beyond what it was asked. */
+    strayed: z.array(RaisedFinding),
     session: Session.nullable(),
   }),
   z.object({ type: z.literal('gated'), token, tree: z.string(), results: z.array(GateResult) }),
-  z.object({ type: z.literal('reviewed'), token, outcome: ReviewOutcome, session: Session.nullable() }),
-  z.object({ type: z.literal('escalated'), reason: EscalationReason, why: z.string() }),
+  z.object({
+    type: z.literal('reviewed'),
+    token,
+    member: z.string(),
+    agent: z.string(),
+    outcome: ReviewOutcome,
+    session: Session.nullable(),
+  }),
+  z.object({
+    type: z.literal('arbitrated'),
+    token,
+    outcome: z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('rulings'), rulings: z.array(Ruling) }),
+      z.object({ kind: z.literal('failed'), reason: z.enum(['agent-failed', 'timed-out', 'over-budget']), message: z.string() }),
+    ]),
+    session: Session.nullable(),
+  }),
+  /** A refuted finding that the project remembers no more; the loop itself goes on as it did. */
+  z.object({ type: z.literal('forgotten'), findingId: z.string(), by, reason }),
+  /** A person's word about one finding. */
+  z.object({ type: z.literal('ruled'), findingId: z.string(), ruling: PersonRuling, by, reason }),
+  z.object({
+    type: z.literal('escalated'),
+    reason: EscalationReason,
+    why: z.string(),
+    /** With `oscillating`: what it swings between. */
+    versions: Versions.nullable().default(null),
+  }),
   z.object({ type: z.literal('finished'), state: EndState, why: z.string() }),
   z.object({
     type: z.literal('decided'),

@@ -72,3 +72,13 @@ test('a patch that counts its lines wrong, or takes the same line twice, is refu
     assert.equal(answers.get('1.1')?.kind, 'refused');
   }
 });
+
+test('a patch is read also as plain diff writes it, with the two names alone or none, if they name its file', () => {
+  const hunk = '@@ -2,1 +2,1 @@\n-two\n+TWO\n';
+  for (const head of ['--- a/a.txt\n+++ b/a.txt\n', '--- a.txt\n+++ a.txt\n', '--- a/a.txt\t2026-01-29\n+++ b/a.txt\t2026-01-30\n', '']) {
+    assert.equal(applyPatches('a.txt', TEXT, [{ ...finding('1.1', 2, []), patch: head + hunk }]).text, 'one\nTWO\nthree\nfour\nfive\n');
+  }
+  for (const head of ['--- a/b.txt\n+++ b/b.txt\n', '--- a/a.txt\n+++ /dev/null\n']) {
+    assert.equal(applyPatches('a.txt', TEXT, [{ ...finding('1.1', 2, []), patch: head + hunk }]).text, TEXT);
+  }
+});

@@ -68,7 +68,7 @@ function meet(one: Edit, other: Edit): boolean {
 
 function readHunks(patch: string, file: string): readonly Hunk[] | string {
   try {
-    const files = parsePatch(patch);
+    const files = parsePatch(withHeader(patch, file));
     const [only] = files;
     if (files.length !== 1 || only === undefined || only.path !== file || only.status !== 'modified')
       return 'its patch is not for this file alone';
@@ -77,6 +77,16 @@ function readHunks(patch: string, file: string): readonly Hunk[] | string {
   } catch {
     return 'its patch cannot be read';
   }
+}
+
+/** Agents write patches as diff does, not as git does: with the two names alone, or with nothing above the hunks. */
+function withHeader(patch: string, file: string): string {
+  const start = /^@@ /m.exec(patch)?.index ?? -1;
+  const head = start < 0 ? [] : linesOf(patch.slice(0, start));
+  const names = head.flatMap((line) => /^(?:---|\+\+\+) (?:[ab]\/)?([^\t]*)/.exec(line)?.[1]?.trim() ?? []);
+  const isPlain = start >= 0 && !head.some((line) => line.startsWith('diff --git ')) && /^[\w./@+-]+$/.test(file);
+  if (!isPlain || names.some((name) => name !== file)) return patch;
+  return `diff --git a/${file} b/${file}\n--- a/${file}\n+++ b/${file}\n${patch.slice(start)}`;
 }
 
 function isWhole(patch: string, hunks: readonly Hunk[]): boolean {

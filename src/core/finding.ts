@@ -54,6 +54,8 @@ export const RaisedFinding = z.object({
   /** What a person should know about how it was read, e.g. "severity 'blocker' is unknown, taken as high". */
   flags: z.array(z.string()),
   raisedBy: z.array(z.string()),
+  /** A hash over the code that it cites: its lines, its file, or the whole change; what was refuted stays so while this holds. */
+  codeHash: z.string().nullable().default(null),
 });
 export type RaisedFinding = z.infer<typeof RaisedFinding>;
 
@@ -81,7 +83,40 @@ export type Finding = RaisedFinding & {
   readonly provenance: Provenance;
   readonly firstRound: number;
   readonly lastRound: number;
+  /** How its lines fared since they were last raised; `file` and `line` are those of the newest reviewed head. */
+  readonly anchor: Anchor;
+  /** Where it was last raised, in the lines of that head; null where it came before any review. */
+  readonly origin: Origin | null;
+  /** Other words in which reviewers put it. */
+  readonly also: readonly string[];
+  /** How often it came back after it was fixed. */
+  readonly reopenings: number;
+  /** How many fixes it has outlived while it blocked. */
+  readonly survived: number;
   readonly resolution: Resolution | null;
+  /** What an arbiter or a person said about it last. */
+  readonly ruling: FindingRuling | null;
+};
+
+/** How the lines of a finding fared between two heads. */
+export type Anchor = 'exact' | 'moved' | 'outdated' | 'unplaced';
+
+/** A place in the files of one commit. */
+export type Origin = { readonly commit: string } & Pick<RaisedFinding, 'file' | 'line' | 'lineEnd'>;
+
+/** What a person can say about one finding. */
+export const PersonRuling = z.enum(['refute', 'uphold', 'accept', 'reopen']);
+export type PersonRuling = z.infer<typeof PersonRuling>;
+
+/** A ruling as it is remembered with its finding; `from` names the finding whose refutation was remembered. */
+export type FindingRuling = {
+  readonly ruling: 'refuted' | 'upheld' | 'accepted' | 'reopened';
+  readonly by: string;
+  readonly person: boolean;
+  readonly note: string;
+  readonly from: string | null;
+  /** Whether the project remembers it for other loops. */
+  readonly remembered: boolean;
 };
 
 /** Whether a finding is settled, so that it can neither block nor be asked about. */

@@ -54,7 +54,14 @@ function newFinding(loop: Loop, result: GateResult): Finding {
     provenance: round === 1 ? 'original' : 'fix-induced',
     firstRound: round,
     lastRound: round,
+    codeHash: null,
+    anchor: 'unplaced',
+    origin: null,
+    also: [],
+    reopenings: 0,
+    survived: 0,
     resolution: null,
+    ruling: null,
   };
 }
 

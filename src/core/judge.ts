@@ -1,51 +1,129 @@
+import { convergenceNotes, isBlocking } from './convergence.ts';
 import type { Head, NoVerdict, ReviewOutcome } from './event.ts';
-import type { Finding, FindingStatus, Provenance, RaisedFinding } from './finding.ts';
-import { isAtLeast, isClosed } from './finding.ts';
-import { findEarlier } from './identity.ts';
-import type { Loop } from './loop.ts';
-import type { Policy } from './policy.ts';
+import type { Finding, RaisedFinding } from './finding.ts';
+import type { Answer, Loop, MemberReview, Round, Seat } from './loop.ts';
+import { mergeFindings } from './merge-findings.ts';
+import type { Merged } from './merge-findings.ts';
+import { countedMembers, lostSeats, seatsOf } from './panel.ts';
 import { proofProblem } from './proof.ts';
+import type { Proof } from './proof.ts';
 import type { ReviewReading, Verdict } from './review.ts';
+import { counted } from './words.ts';
 
 type ReviewTaken = Extract<ReviewOutcome, { kind: 'review' }>;
 
-/** What a review comes to: a verdict with its findings, or nothing that counts. */
-export type Judgement =
-  | {
-      readonly kind: 'verdict';
-      readonly verdict: Verdict;
-      readonly why: string;
-      readonly findings: readonly Finding[];
-      readonly raisedIds: readonly string[];
-      readonly blockingIds: readonly string[];
-    }
-  | { readonly kind: 'no-verdict'; readonly reason: NoVerdict; readonly detail: string };
+/** Nothing that counts, and why. */
+export type Void = { readonly kind: 'no-verdict'; readonly reason: NoVerdict; readonly detail: string };
 
-/** Computes the verdict of a review of the loop's head. What the reviewer claims is only one of its inputs. */
-export function judge(loop: Loop, head: Head, taken: ReviewTaken): Judgement {
+type Computed = { readonly kind: 'verdict'; readonly verdict: Verdict; readonly why: string } | Void;
+
+/** Whether the answer of one member counts at all; null if it does. Its place in the round is settled with those of the others. */
+export function answerProblem(loop: Loop, head: Head, taken: ReviewTaken): Void | null {
   const problem = proofProblem(taken.proof, head);
-  if (problem !== null) {
-    const tampered = taken.proof.tripwire.before !== taken.proof.tripwire.after;
-    return { kind: 'no-verdict', reason: tampered ? 'tampered' : 'stale-head', detail: problem };
+  if (problem !== null) return { kind: 'no-verdict', ...problem };
+  const answer: Answer = { agent: taken.proof.agent, outcome: taken, session: null };
+  const { merged, own } = merge(loop, head, [answer]);
+  const computed = computeVerdict(taken.reading, { raised: own[0] ?? [], blocking: blockingOf(loop, merged.findings) });
+  return computed.kind === 'no-verdict' ? computed : null;
+}
+
+/** What a round comes to once every seat is settled: a round with its findings, or null where too few answers count. */
+export function judgeRound(loop: Loop, head: Head, at: string): { readonly round: Round; readonly findings: readonly Finding[] } | null {
+  const answered = seatsOf(loop).flatMap((seat) => (seat.answer === null ? [] : [{ ...seat, answer: seat.answer }]));
+  const { merged, own } = merge(
+    loop,
+    head,
+    answered.map(({ answer }) => answer),
+  );
+  const reviews = answered.map(({ member, answer }, index) => memberReview(member, answer, own[index] ?? []));
+  const blocking = blockingOf(loop, merged.findings);
+  const judged = judgePanel(loop, reviews, blocking);
+  const [first, ...others] = judged.reviews;
+  if (first === undefined || judged.verdict === null) return null;
+  const number = loop.rounds.length + 1;
+  const findingIds = [...new Set(own.flat())];
+  const lost = lostSeats(loop).map(({ member, attempts }) => ({ member, attempts }));
+  return {
+    findings: merged.findings,
+    round: {
+      round: number,
+      at,
+      head,
+      verdict: judged.verdict,
+      why: judged.why,
+      notes: [
+        ...convergenceNotes({ round: number, findings: merged.findings, raisedIds: findingIds, policy: loop.settings.policy }),
+        ...lost.map((seat) => lostNote(number, seat)),
+      ],
+      reviews: [first, ...others],
+      lost,
+      without: loop.without,
+      seats: seatsOf(loop),
+      findingIds,
+      blockingIds: blocking.map((one) => one.id),
+      fix: null,
+    },
+  };
+}
+
+/** The verdict of a panel; null where its quorum is not reached. It never outvotes a finding. */
+export function judgePanel(
+  loop: Loop,
+  given: readonly MemberReview[],
+  blocking: readonly Finding[],
+): { readonly verdict: Verdict | null; readonly why: string; readonly reviews: readonly MemberReview[] } {
+  const judged = given.map((review) => ({ review, computed: computeVerdict(review.reading, { raised: review.findingIds, blocking }) }));
+  const reviews = judged.map(({ review, computed }) => ({ ...review, stance: stanceOf(review, computed, blocking) }));
+  const asking = judged.find(({ computed }) => computed.kind === 'verdict' && computed.verdict === 'needs_discussion');
+  if (asking !== undefined) {
+    return { verdict: 'needs_discussion', why: `${nameIn(reviews, asking.review)} asks for a discussion`, reviews };
   }
-  const raised = [...taken.raised, ...intentFinding(taken.reading, taken.proof.agent)];
-  const { findings, raisedIds } = mergeFindings(loop, raised, taken.touched);
-  const blocking = findings.filter((one) => isBlocking(one, loop.settings.policy));
-  const computed = computeVerdict(taken.reading, { raised: raisedIds, blocking });
-  if (computed.kind === 'no-verdict') return computed;
-  return { ...computed, findings, raisedIds, blockingIds: blocking.map((one) => one.id) };
+  if (blocking.length > 0) return { verdict: 'changes_requested', why: blockingWhy(reviews, blocking), reviews };
+  const members = countedMembers(loop);
+  const approving = judged.filter(({ review, computed }) => members.includes(review.member) && isApproval(computed));
+  const needed = { all: members.length, majority: Math.floor(members.length / 2) + 1, any: 1 }[loop.settings.policy.quorum];
+  if (approving.length === 0 || approving.length < needed) return { verdict: null, why: 'too few reviewers gave a valid answer', reviews };
+  return {
+    verdict: 'approved',
+    why: approvalWhy(
+      approving.map(({ computed }) => computed),
+      { members: members.length },
+    ),
+    reviews,
+  };
 }
 
-/** Whether a finding stands in the way of an approval. */
-export function isBlocking(finding: Finding, policy: Policy): boolean {
-  if (isClosed(finding)) return false;
-  if (!isAtLeast(finding.severity, policy.blockAt)) return false;
-  return finding.place !== 'outside' || isAtLeast(finding.severity, 'high');
+function merge(
+  loop: Loop,
+  head: Head,
+  answers: readonly Answer[],
+): { readonly merged: Merged; readonly own: readonly (readonly string[])[] } {
+  const raised = answers.map(({ outcome }) => [...outcome.raised, ...intentFinding(outcome.reading, outcome.proof)]);
+  const proof = answers[0]?.outcome.proof;
+  const merged = mergeFindings(loop, {
+    head: head.commit,
+    raised: raised.flat(),
+    deltas: answers[0]?.outcome.deltas ?? [],
+    memories: answers.flatMap(({ outcome }) => outcome.memories),
+    files: proof === undefined ? [] : [...proof.filesDelivered, ...proof.filesNamed, ...proof.filesMissing],
+  });
+  return { merged, own: raised.map((some) => [...new Set(some.flatMap((one) => merged.idOf.get(one) ?? []))]) };
 }
 
-type Computed =
-  | { readonly kind: 'verdict'; readonly verdict: Verdict; readonly why: string }
-  | { readonly kind: 'no-verdict'; readonly reason: NoVerdict; readonly detail: string };
+function blockingOf(loop: Loop, findings: readonly Finding[]): readonly Finding[] {
+  return findings.filter((one) => isBlocking(one, loop.settings.policy));
+}
+
+function memberReview(member: string, { agent, outcome, session }: Answer, findingIds: readonly string[]): MemberReview {
+  return { member, agent, stance: 'changes_requested', reading: outcome.reading, proof: outcome.proof, findingIds, session };
+}
+
+function stanceOf(review: MemberReview, computed: Computed, blocking: readonly Finding[]): Verdict {
+  if (computed.kind === 'no-verdict') return 'changes_requested';
+  const blocks = blocking.some(({ id }) => review.findingIds.includes(id));
+  // What others raised, or what is still open from before, is not this member's word.
+  return computed.verdict === 'changes_requested' && !blocks && review.reading.claim === 'approved' ? 'approved' : computed.verdict;
+}
 
 type Weighed = { readonly raised: readonly string[]; readonly blocking: readonly Finding[] };
 
@@ -54,18 +132,11 @@ export function computeVerdict(reading: ReviewReading, weighed: Weighed): Comput
   if (reading.claim === 'needs_discussion') {
     return { kind: 'verdict', verdict: 'needs_discussion', why: 'the reviewer asks for a discussion' };
   }
-  if (weighed.blocking.length > 0) return { kind: 'verdict', verdict: 'changes_requested', why: blockingWhy(reading, weighed) };
+  if (weighed.blocking.length > 0) return { kind: 'verdict', verdict: 'changes_requested', why: 'something blocks' };
   if (reading.claim === 'changes_requested') return clearedRejection(reading, weighed.raised.length);
   if (reading.claim === null) return { kind: 'no-verdict', reason: 'unreadable', detail: 'the answer has no verdict' };
   if (!reading.mayApprove) return { kind: 'no-verdict', reason: 'text-approval', detail: 'an approval in plain text counts for nothing' };
   return { kind: 'verdict', verdict: 'approved', why: 'nothing blocks' };
-}
-
-function blockingWhy(reading: ReviewReading, { raised, blocking }: Weighed): string {
-  const count = blocking.length === 1 ? '1 blocking finding' : `${blocking.length} blocking findings`;
-  const silent = blocking.filter((one) => !raised.includes(one.id)).length;
-  const kept = silent > 0 ? ` (${silent} not raised again, but no change can have fixed it)` : '';
-  return reading.claim === 'approved' ? `${count} although the reviewer claimed an approval${kept}` : `${count}${kept}`;
 }
 
 /** A rejection whose findings do not block is an approval, but only where the channel may carry one. */
@@ -76,7 +147,35 @@ function clearedRejection(reading: ReviewReading, raisedCount: number): Computed
   return { kind: 'verdict', verdict: 'approved', why: 'the reviewer claimed a rejection, but nothing it named blocks' };
 }
 
-function intentFinding(reading: ReviewReading, agent: string): RaisedFinding[] {
+function isApproval(computed: Computed): boolean {
+  return computed.kind === 'verdict' && computed.verdict === 'approved';
+}
+
+function approvalWhy(approving: readonly Computed[], { members }: { readonly members: number }): string {
+  const cleared = approving.find((one) => one.kind === 'verdict' && one.why !== 'nothing blocks');
+  const why = cleared?.kind === 'verdict' ? cleared.why : 'nothing blocks';
+  return members === 1 ? why : `${why}; ${approving.length} of ${members} reviewers approved`;
+}
+
+function blockingWhy(reviews: readonly MemberReview[], blocking: readonly Finding[]): string {
+  const count = counted(blocking.length, 'blocking finding');
+  const raised = new Set(reviews.flatMap(({ findingIds }) => findingIds));
+  const silent = blocking.filter(({ id }) => !raised.has(id)).length;
+  const kept = silent > 0 ? ` (${silent} not raised again, but no change can have fixed it)` : '';
+  const claimed = reviews.every(({ reading }) => reading.claim === 'approved');
+  if (!claimed) return `${count}${kept}`;
+  return `${count} although ${reviews.length === 1 ? 'the reviewer' : 'every reviewer'} claimed an approval${kept}`;
+}
+
+function nameIn(reviews: readonly MemberReview[], { agent }: MemberReview): string {
+  return reviews.length === 1 ? 'the reviewer' : agent;
+}
+
+function lostNote(round: number, { member, attempts }: Pick<Seat, 'member' | 'attempts'>): string {
+  return `Round ${round}: ${member} gave no answer that counts (${attempts.at(-1)?.detail ?? 'nobody took its seat'}).`;
+}
+
+function intentFinding(reading: ReviewReading, { agent, diffSha256 }: Proof): RaisedFinding[] {
   if (reading.intentSatisfied !== false) return [];
   return [
     {
@@ -95,69 +194,7 @@ function intentFinding(reading: ReviewReading, agent: string): RaisedFinding[] {
       snippet: null,
       flags: [],
       raisedBy: [agent],
+      codeHash: `change ${diffSha256}`,
     },
   ];
-}
-
-function mergeFindings(
-  loop: Loop,
-  raised: readonly RaisedFinding[],
-  touched: readonly string[] | null,
-): { readonly findings: readonly Finding[]; readonly raisedIds: readonly string[] } {
-  const round = loop.rounds.length + 1;
-  const merged = new Map(loop.findings.map((one) => [one.id, one]));
-  const raisedIds = new Set<string>();
-  for (const one of raised) {
-    // The same words about two places of one review are two findings.
-    const known = [...merged.values()].filter(({ source, id, line }) => source !== 'gate' && (!raisedIds.has(id) || line === one.line));
-    const earlier = findEarlier(known, one);
-    const id = earlier?.id ?? `${loop.id}.${merged.size + 1}`;
-    merged.set(
-      id,
-      earlier === null
-        ? newFinding({ id, raised: one, round, touched })
-        : raisedIds.has(id)
-          ? twice(earlier, one)
-          : raisedAgain(earlier, one, round),
-    );
-    raisedIds.add(id);
-  }
-  for (const one of loop.findings) {
-    if (!raisedIds.has(one.id)) merged.set(one.id, notRaised(one, touched));
-  }
-  return { findings: [...merged.values()], raisedIds: [...raisedIds] };
-}
-
-function newFinding(input: { id: string; raised: RaisedFinding; round: number; touched: readonly string[] | null }): Finding {
-  const { id, raised, round, touched } = input;
-  const provenance: Provenance = round === 1 ? 'original' : raised.file !== null && touched?.includes(raised.file) ? 'fix-induced' : 'late';
-  return { ...raised, id, status: 'open', provenance, firstRound: round, lastRound: round, resolution: null };
-}
-
-/** Raised more than once in one review: the worst that anyone said of it holds. */
-function twice(earlier: Finding, raised: RaisedFinding): Finding {
-  const severity = isAtLeast(raised.severity, earlier.severity) ? raised.severity : earlier.severity;
-  const place = earlier.place === 'outside' ? raised.place : earlier.place;
-  return { ...earlier, severity, place, raisedBy: [...new Set([...earlier.raisedBy, ...raised.raisedBy])] };
-}
-
-function raisedAgain(earlier: Finding, raised: RaisedFinding, round: number): Finding {
-  return { ...earlier, ...raised, status: statusAfterRaise(earlier), lastRound: round };
-}
-
-function statusAfterRaise(earlier: Finding): FindingStatus {
-  if (earlier.status === 'refuted' || earlier.status === 'accepted') return earlier.status;
-  return earlier.status === 'fixed' ? 'reopened' : 'persisting';
-}
-
-/** A reviewer's silence closes nothing: only a change that can have fixed the finding does. */
-function notRaised(finding: Finding, touched: readonly string[] | null): Finding {
-  if (finding.source === 'gate' || isClosed(finding)) return finding;
-  return { ...finding, status: canBeFixed(finding, touched ?? []) ? 'fixed' : 'persisting' };
-}
-
-function canBeFixed(finding: Finding, touched: readonly string[]): boolean {
-  if (finding.file === null || finding.place === 'unplaced') return touched.length > 0;
-  const places = [finding.file, ...(finding.resolution?.places ?? []).map((place) => place.file)];
-  return places.some((file) => touched.includes(file));
 }

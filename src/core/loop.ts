@@ -1,10 +1,11 @@
 import type { Effect, EndState, EscalationReason } from './action.ts';
-import type { GateResult, Head, NoVerdict, Session } from './event.ts';
+import type { GateResult, Head, NoVerdict, ReviewOutcome, Session } from './event.ts';
 import type { Finding, RaisedFinding, Resolution } from './finding.ts';
 import type { Proof } from './proof.ts';
 import type { ReviewReading, Verdict } from './review.ts';
 import type { Roles, Settings } from './settings.ts';
 import type { Task } from './task.ts';
+import type { Versions } from './versions.ts';
 
 /** Where a loop stands; seed 002's names and what the other seeds need. */
 export type LoopState =
@@ -31,7 +32,13 @@ export type FinalVerdict = 'APPROVED' | 'CHANGES_REQUESTED' | 'MAX_CYCLES_REACHE
 
 /** Who approved, and on what ground. */
 export type Approval =
-  | { readonly by: 'review'; readonly round: number; readonly proof: Proof }
+  | {
+      readonly by: 'review';
+      readonly round: number;
+      readonly proof: Proof;
+      /** Those of all reviewers of the round, `proof` among them. */
+      readonly proofs: readonly Proof[];
+    }
   | { readonly by: 'person'; readonly name: string; readonly reason: string | null };
 
 /** The answer of a fixer to a round's review. */
@@ -50,19 +57,57 @@ export type Round = {
   readonly verdict: Verdict;
   /** The verdict in words: why it is what it is. */
   readonly why: string;
-  readonly reading: ReviewReading;
-  readonly proof: Proof;
+  /** What the rules of convergence made of it, in sentences. */
+  readonly notes: readonly string[];
+  /** What each member of the panel answered; at least one. */
+  readonly reviews: readonly [MemberReview, ...MemberReview[]];
+  /** Members of the panel that gave no answer which counts. */
+  readonly lost: readonly LostMember[];
+  /** Those that a person went on without. */
+  readonly without: readonly string[];
+  /** The seats as they were settled; kept of the newest round alone, which a ruling may open again. */
+  readonly seats: readonly Seat[];
   readonly findingIds: readonly string[];
   readonly blockingIds: readonly string[];
-  readonly session: Session | null;
   readonly fix: Fix | null;
 };
 
-/** A review attempt of the round under way that gave no verdict. */
-export type Attempt = { readonly agent: string; readonly reason: NoVerdict; readonly detail: string };
+/** What one member of the panel answered. */
+export type MemberReview = {
+  readonly member: string;
+  /** Who took the seat: the member, or a fallback. */
+  readonly agent: string;
+  readonly stance: Verdict;
+  readonly reading: ReviewReading;
+  readonly proof: Proof;
+  readonly findingIds: readonly string[];
+  readonly session: Session | null;
+};
+
+/** A member of the panel without an answer, and what was tried. */
+export type LostMember = { readonly member: string; readonly attempts: readonly Attempt[] };
+
+/** A review attempt of the round under way that gave no verdict; `answer` is quoted to the reviewer once. */
+export type Attempt = { readonly agent: string; readonly reason: NoVerdict; readonly detail: string; readonly answer: string | null };
+
+/** The seat of one member in the round under way. */
+export type Seat = { readonly member: string; readonly attempts: readonly Attempt[]; readonly answer: Answer | null };
+
+/** An answer that counts, until the round is complete. */
+export type Answer = {
+  readonly agent: string;
+  readonly outcome: Extract<ReviewOutcome, { kind: 'review' }>;
+  readonly session: Session | null;
+};
 
 /** A loop handed to a person. */
-export type Escalation = { readonly reason: EscalationReason; readonly why: string; readonly at: string };
+export type Escalation = {
+  readonly reason: EscalationReason;
+  readonly why: string;
+  readonly at: string;
+  /** What an oscillating loop swings between. */
+  readonly versions: Versions | null;
+};
 
 /**
  * A step that a person ordered and that `decide` would not take by itself. `improve` becomes `rest-unreviewed` once its
@@ -88,13 +133,20 @@ export type Loop = {
   readonly notes: readonly string[];
 
   readonly state: LoopState;
-  readonly current: { readonly token: number; readonly action: Effect; readonly startedAt: string } | null;
+  readonly current: {
+    readonly token: number;
+    readonly action: Effect;
+    readonly startedAt: string;
+    /** Members of the panel whose sessions have ended. */
+    readonly reported: readonly string[];
+  } | null;
   /** The newest commit of the change; null while an author has committed nothing. */
   readonly head: Head | null;
   /** Every commit that the engine made for this loop or took over from a person, oldest first. */
   readonly commits: readonly string[];
   readonly author: { readonly iterations: number; readonly idle: number; readonly failures: number; readonly complete: boolean };
   readonly fixer: { readonly idle: number; readonly failures: number };
+  readonly arbiter: { readonly failures: number };
   readonly lastFailure: { readonly reason: 'agent-failed' | 'timed-out'; readonly message: string; readonly partial: string | null } | null;
   /** The partial tree that the next author or fixer starts from, on a person's word. */
   readonly resumeFrom: string | null;
@@ -109,7 +161,10 @@ export type Loop = {
     readonly accepted: { readonly tree: string; readonly by: string } | null;
   };
   readonly rounds: readonly Round[];
-  readonly attempts: readonly Attempt[];
+  /** The seats of the panel that something happened to in the round under way. */
+  readonly seats: readonly Seat[];
+  /** Members that a person goes on without in the round under way. */
+  readonly without: readonly string[];
   /** Agents that changed what they were given to read; none of them reviews this loop again. */
   readonly tampered: readonly string[];
   readonly findings: readonly Finding[];
@@ -130,7 +185,11 @@ export type Loop = {
   readonly reviewSkipped: boolean;
   readonly approval: Approval | null;
   readonly finalVerdict: FinalVerdict | null;
-  readonly spend: { readonly usd: number; readonly estimated: boolean; readonly warned: boolean };
+  readonly spend: { readonly usd: number; readonly estimated: boolean; readonly warned: boolean; readonly subscriptionUsd: number };
+  /** False once a person raised the ceiling for a session that needed more than one may spend: what is left is then all that limits. */
+  readonly sessionsLimited: boolean;
+  /** Why a session was stopped that had used up what it might spend; a person is asked at once. */
+  readonly overBudget: string | null;
   readonly sessions: readonly Session[];
   /** Where a person brought the work to, and which commit of it. */
   readonly landed: { readonly onto: string; readonly commit: string } | null;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Choice, EscalationReason } from './action.ts';
 import { Event } from './event.ts';
-import { Category, FindingSource, FindingStatus, Provenance, Severity } from './finding.ts';
+import { Category, FindingSource, FindingStatus, Provenance, Resolution, Severity } from './finding.ts';
 import { Proof } from './proof.ts';
 
 const v = z.literal(1);
@@ -25,6 +25,21 @@ export const FindingOutput = z.object({
   blocking: z.boolean(),
   firstRound: z.number(),
   lastRound: z.number(),
+  anchor: z.enum(['exact', 'moved', 'outdated', 'unplaced']),
+  /** The lines as they were when it was last raised. */
+  snippet: z.string().nullable(),
+  also: z.array(z.string()),
+  resolution: Resolution.nullable(),
+  ruling: z
+    .object({
+      ruling: z.enum(['refuted', 'upheld', 'accepted', 'reopened']),
+      by: z.string(),
+      person: z.boolean(),
+      note: z.string(),
+      from: z.string().nullable(),
+      remembered: z.boolean(),
+    })
+    .nullable(),
   raisedBy: z.array(z.string()),
   flags: z.array(z.string()),
 });
@@ -41,7 +56,7 @@ export const LoopOutput = z.object({
   finalVerdict: z.string().nullable(),
   approval: z
     .union([
-      z.object({ by: z.literal('review'), round: z.number(), proof: Proof }),
+      z.object({ by: z.literal('review'), round: z.number(), proof: Proof, proofs: z.array(Proof) }),
       z.object({ by: z.literal('person'), name: z.string(), reason: z.string().nullable() }),
     ])
     .nullable(),
@@ -53,7 +68,9 @@ export const LoopOutput = z.object({
       round: z.number(),
       verdict: z.string(),
       why: z.string(),
+      notes: z.array(z.string()),
       reviewers: z.array(z.string()),
+      lost: z.array(z.string()),
       findings: z.number(),
       blocking: z.number(),
       channel: z.string(),
@@ -61,10 +78,12 @@ export const LoopOutput = z.object({
       spendUsd: z.number().nullable(),
     }),
   ),
+  /** Where the blocking findings of the last two rounds point to; shown, never a reason to stop. */
+  trend: z.enum(['converging', 'plateau', 'diverging']).nullable(),
   findings: z.array(FindingOutput),
   gates: z.array(z.object({ name: z.string(), passed: z.boolean(), redBefore: z.boolean(), reran: z.boolean() })),
   waiting: z.object({ for: z.string(), until: z.string().optional() }).nullable(),
-  spend: z.object({ usd: z.number(), estimated: z.boolean(), ceilingUsd: z.number().nullable() }),
+  spend: z.object({ usd: z.number(), estimated: z.boolean(), ceilingUsd: z.number().nullable(), subscriptionUsd: z.number() }),
   escalation: z.object({ reason: EscalationReason, why: z.string(), choices: z.array(Choice) }).optional(),
   /** Also for a loop at rest after a blocking review, which is no escalation. */
   choices: z.array(Choice),

@@ -27,6 +27,8 @@ export const Policy = z.object({
     run: z.number().nonnegative().nullable(),
     day: z.number().nonnegative().nullable(),
   }),
+  /** Whether work on a subscription counts against the ceilings. */
+  countSubscription: z.boolean().default(false),
   timeoutsMs: z.object({
     author: z.number().positive(),
     review: z.number().positive(),
@@ -52,6 +54,7 @@ export const DEFAULT_POLICY: Policy = {
   convergence: 'ratchet',
   quorum: 'all',
   ceilingUsd: { loop: null, run: null, day: null },
+  countSubscription: false,
   timeoutsMs: {
     author: 60 * MINUTE,
     review: 10 * MINUTE,

@@ -1,11 +1,12 @@
 import { choicesOf } from './choices.ts';
 import type { JournalEntry } from './event.ts';
 import type { Finding } from './finding.ts';
-import { isBlocking } from './judge.ts';
+import { isBlocking, trendOf } from './convergence.ts';
 import type { Loop, Round } from './loop.ts';
 import { nextCommand } from './next-command.ts';
 import type { EventOutput, FindingOutput, LoopOutput } from './output.ts';
 import type { Policy } from './policy.ts';
+import { channelsOf, confinementOf, reviewersOf, spendOf } from './round.ts';
 
 /** A loop as programs see it. */
 export function loopOutput(loop: Loop): LoopOutput {
@@ -18,15 +19,21 @@ export function loopOutput(loop: Loop): LoopOutput {
     task: { kind: loop.task.kind, title: loop.task.title, text: loop.task.text, ref: loop.task.ref },
     state: loop.state,
     finalVerdict: loop.finalVerdict,
-    approval: loop.approval,
+    approval: loop.approval?.by === 'review' ? { ...loop.approval, proofs: [...loop.approval.proofs] } : loop.approval,
     branch: loop.branch,
     base: loop.base.mergeBase,
     head: loop.head?.commit ?? null,
     rounds: loop.rounds.map(roundOutput),
+    trend: trendOf(loop.rounds),
     findings: loop.findings.map((finding) => findingOutput(finding, loop.settings.policy)),
     gates: loop.gates.results.map(({ name, passed, redBefore, reran }) => ({ name, passed, redBefore, reran })),
     waiting: null,
-    spend: { usd: loop.spend.usd, estimated: loop.spend.estimated, ceilingUsd: loop.ceilingUsd },
+    spend: {
+      usd: loop.spend.usd,
+      estimated: loop.spend.estimated,
+      ceilingUsd: loop.ceilingUsd,
+      subscriptionUsd: loop.spend.subscriptionUsd,
+    },
     ...(loop.escalation === null ? {} : { escalation: { reason: loop.escalation.reason, why: loop.escalation.why, choices } }),
     choices,
     next: nextCommand(loop),
@@ -53,6 +60,11 @@ export function findingOutput(finding: Finding, policy: Policy): FindingOutput {
     blocking: isBlocking(finding, policy),
     firstRound: finding.firstRound,
     lastRound: finding.lastRound,
+    anchor: finding.anchor,
+    snippet: finding.snippet,
+    also: [...finding.also],
+    resolution: finding.resolution,
+    ruling: finding.ruling,
     raisedBy: finding.raisedBy,
     flags: finding.flags,
   };
@@ -68,11 +80,13 @@ function roundOutput(round: Round): LoopOutput['rounds'][number] {
     round: round.round,
     verdict: round.verdict,
     why: round.why,
-    reviewers: [round.proof.agent],
+    notes: [...round.notes],
+    reviewers: [...reviewersOf(round)],
+    lost: round.lost.map(({ member }) => member),
     findings: round.findingIds.length,
     blocking: round.blockingIds.length,
-    channel: round.proof.channel,
-    confinement: round.proof.confinement,
-    spendUsd: round.session?.usage?.costUsd ?? null,
+    channel: channelsOf(round),
+    confinement: confinementOf(round),
+    spendUsd: spendOf(round),
   };
 }

@@ -1,9 +1,10 @@
 import type { Choice } from './action.ts';
 import { choicesOf, hasChange, mayAddRound } from './choices.ts';
-import { decide, nextReviewer } from './decide.ts';
+import { decide } from './decide.ts';
 import type { Event } from './event.ts';
 import { isClosed } from './finding.ts';
 import type { Loop } from './loop.ts';
+import { nextSessions } from './panel.ts';
 
 type EventOf<T extends Event['type']> = Extract<Event, { type: T }>;
 
@@ -18,7 +19,14 @@ export function refusal(loop: Loop, event: Event): string | null {
     case 'fixed':
     case 'gated':
     case 'reviewed':
+    case 'arbitrated':
       return resultRefusal(loop, event);
+    case 'forgotten':
+      return loop.findings.some(({ id, ruling }) => id === event.findingId && ruling?.remembered === true)
+        ? null
+        : `nothing is remembered of ${event.findingId}`;
+    case 'ruled':
+      return rulingRefusal(loop, event);
     case 'interrupted':
     case 'checkout-lost':
       return loop.current?.token === event.token ? null : 'that action is no longer under way';
@@ -53,13 +61,37 @@ function startedRefusal(loop: Loop, event: EventOf<'started'>): string | null {
   return JSON.stringify(decide(loop)) === JSON.stringify(event.action) ? null : 'this is not what the loop does next';
 }
 
-const RESULT_OF = { authored: 'author', fixed: 'fix', gated: 'gates', reviewed: 'review' } as const;
+const RESULT_OF = { authored: 'author', fixed: 'fix', gated: 'gates', reviewed: 'review', arbitrated: 'arbitrate' } as const;
 
-function resultRefusal(loop: Loop, event: EventOf<'authored' | 'fixed' | 'gated' | 'reviewed'>): string | null {
+function resultRefusal(loop: Loop, event: EventOf<keyof typeof RESULT_OF>): string | null {
   if (loop.current?.token !== event.token) return 'the action that asked for this was superseded';
   if (loop.current.action.do !== RESULT_OF[event.type]) return 'this is the result of another kind of action';
+  if (event.type === 'reviewed' && !isAwaited(loop.current, event)) return 'nobody waits for this member of the panel';
   if (event.type === 'gated' && event.tree !== loop.head?.tree) return 'the gates ran on another tree';
   return null;
+}
+
+function isAwaited({ action, reported }: NonNullable<Loop['current']>, { member, agent }: EventOf<'reviewed'>): boolean {
+  if (action.do !== 'review' || reported.includes(member)) return false;
+  return action.sessions.some((session) => session.member === member && session.agent === agent);
+}
+
+function rulingRefusal(loop: Loop, { findingId, ruling }: EventOf<'ruled'>): string | null {
+  const finding = loop.findings.find(({ id }) => id === findingId);
+  if (finding === undefined) return `there is no finding ${findingId}`;
+  if (loop.ending?.state === 'cancelled') return 'the loop was cancelled';
+  if (finding.source === 'gate') return `${findingId} is a gate; it closes when the gate passes`;
+  switch (ruling) {
+    case 'refute':
+      return finding.status === 'refuted' ? `${findingId} is refuted already` : null;
+    case 'accept':
+      return finding.status === 'accepted' ? `${findingId} is accepted already` : null;
+    case 'uphold':
+      return finding.status === 'disputed' || finding.status === 'refuted' ? null : `nobody disputes ${findingId}`;
+    case 'reopen':
+      if (loop.landed !== null) return `the work has landed on ${loop.landed.onto}`;
+      return isClosed(finding) ? null : `${findingId} is open`;
+  }
 }
 
 function decisionRefusal(loop: Loop, event: EventOf<'decided'>): string | null {
@@ -73,6 +105,9 @@ function missingArgument(loop: Loop, choice: Choice, event: EventOf<'decided'>):
   if (choice === 'reassign') {
     if (event.agent === null) return 'reassign needs the name of an agent';
     if (loop.settings.agents[event.agent] === undefined) return `${event.agent} is not an agent of this loop`;
+    if (reviews(loop) && loop.roles.reviewer.includes(event.agent) && loop.roles.reviewer.length > 1) {
+      return `${event.agent} sits on the panel already`;
+    }
     if (reviews(loop) && loop.tampered.includes(event.agent))
       return `${event.agent} changed what it was given to read and reviews no more here`;
   }
@@ -116,7 +151,7 @@ function overrideRefusal(loop: Loop, event: EventOf<'overridden'>): string | nul
 
 function retryRefusal(loop: Loop): string | null {
   if (loop.takenOver !== null) return `${loop.takenOver.by} took it over; hand it back first`;
-  if (reviews(loop) && nextReviewer({ ...loop, attempts: [] }) === null)
+  if (reviews(loop) && nextSessions({ ...loop, seats: [] }).length === 0)
     return 'nobody is left to review it; decide reassign names another agent';
   return ordersReview(loop) && !mayAddRound(loop) ? `${loop.rounds.length} rounds are the hard total` : null;
 }

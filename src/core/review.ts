@@ -12,9 +12,16 @@ export type Evidence = z.infer<typeof Evidence>;
 
 /** Tokens and money of one session, as the agent reported them. */
 export const Usage = z.object({
+  /** All tokens that went in, those of the cache included. */
   inputTokens: z.number().nonnegative().nullable(),
   outputTokens: z.number().nonnegative().nullable(),
   costUsd: z.number().nonnegative().nullable(),
+  /** Of the input: read from the cache. */
+  cachedTokens: z.number().nonnegative().nullable().default(null),
+  /** Of the input: written to the cache. */
+  cacheWriteTokens: z.number().nonnegative().nullable().default(null),
+  /** Of the output: spent on reasoning. */
+  reasoningTokens: z.number().nonnegative().nullable().default(null),
 });
 export type Usage = z.infer<typeof Usage>;
 
@@ -34,6 +41,8 @@ export const ReviewReading = z.object({
   issues: z.array(ReportedIssue),
   evidence: z.array(Evidence),
   usage: Usage.nullable(),
+  /** The commit that it says it reviewed, as it was written. */
+  head: z.string().nullable().default(null),
 });
 export type ReviewReading = z.infer<typeof ReviewReading>;
 

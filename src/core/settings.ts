@@ -5,6 +5,15 @@ import { Policy } from './policy.ts';
 export const Role = z.enum(['author', 'reviewer', 'fixer', 'arbiter']);
 export type Role = z.infer<typeof Role>;
 
+/** Prices in dollars per million tokens. */
+export const AgentPrice = z.object({
+  input: z.number().nonnegative(),
+  output: z.number().nonnegative(),
+  cached: z.number().nonnegative().nullable(),
+  cacheWrite: z.number().nonnegative().nullable(),
+});
+export type AgentPrice = z.infer<typeof AgentPrice>;
+
 /** A configured agent. `run` holds absolute paths by now; `env` holds names only, never values. */
 export const AgentSpec = z.object({
   name: z.string(),
@@ -18,12 +27,18 @@ export const AgentSpec = z.object({
   sarif: z.array(z.string()).default([]),
   /** Rules of the built-in reviewer that are switched off. */
   ignore: z.array(z.string()).default([]),
+  /** The longest prompt that it takes whole, in characters; null for what its driver says. */
+  maxPromptChars: z.number().int().positive().nullable().default(null),
+  billing: z.enum(['api', 'subscription']).nullable().default(null),
+  /** Prices in dollars per million tokens, in the place of the known ones; what is left out costs as much as its kind. */
+  price: AgentPrice.nullable().default(null),
 });
 export type AgentSpec = z.infer<typeof AgentSpec>;
 
 /** An agent with nothing set but what is given. */
 export function plainAgent(given: Pick<AgentSpec, 'name' | 'driver'> & Partial<AgentSpec>): AgentSpec {
-  return { run: [], env: [], trustText: false, model: null, sessionUsd: null, sarif: [], ignore: [], ...given };
+  const nothing = { run: [], env: [], trustText: false, model: null, sessionUsd: null, sarif: [], ignore: [] };
+  return { ...nothing, maxPromptChars: null, billing: null, price: null, ...given };
 }
 
 /** Who plays which role, by agent name. */
@@ -82,5 +97,5 @@ export function hasModel(driver: string): boolean {
 /** Whether sessions of this agent cost money: what runs no model is free, unless a model or a budget is named for a command. */
 export function isPaid(agent: AgentSpec | undefined): boolean {
   if (agent === undefined || agent.driver === BUILTIN) return false;
-  return hasModel(agent.driver) || agent.model !== null || agent.sessionUsd !== null;
+  return hasModel(agent.driver) || agent.model !== null || agent.sessionUsd !== null || agent.price !== null;
 }

@@ -17,6 +17,7 @@ function stateDuring(action: Effect, loop: Omit<Loop, 'state'>): LoopState {
     case 'review':
       return 'self_reviewing';
     case 'fix':
+    case 'arbitrate':
       return 'refining';
     case 'gates':
       return loop.rounds.length === 0 ? 'pending_self_review' : 'refining';

@@ -23,8 +23,13 @@ export async function tryAppend(
     return result;
   });
   await failpoint(`after ${event.type}`);
-  if (event.type === 'reviewed') await ensureArtefacts(engine, appended.loop);
+  if (event.type === 'reviewed' || isJudgedAnew(appended)) await ensureArtefacts(engine, appended.loop);
   const written: Event = appended.refused === null ? event : { type: 'refused', event: event.type, why: appended.refused, session: null };
   engine.report({ type: 'journal', loop: appended.loop, before: appended.before, entry: { seq: appended.seq, at, event: written } });
   return { loop: appended.loop, refused: appended.refused };
+}
+
+/** A ruling may change what a round came to, and its document says so. */
+function isJudgedAnew({ before, loop }: { readonly before: Loop; readonly loop: Loop }): boolean {
+  return before.rounds.length === loop.rounds.length && before.rounds.at(-1)?.verdict !== loop.rounds.at(-1)?.verdict;
 }

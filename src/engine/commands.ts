@@ -1,6 +1,7 @@
 import type { Choice } from '../core/action.ts';
 import { VolleyError } from '../core/errors.ts';
 import type { Event, Override } from '../core/event.ts';
+import type { PersonRuling } from '../core/finding.ts';
 import type { Loop } from '../core/loop.ts';
 import type { Settings } from '../core/settings.ts';
 import { slugOf } from '../core/task.ts';
@@ -66,6 +67,24 @@ export async function overrideLoop(
   order: { readonly override: Override; readonly by: string; readonly reason: string | null },
 ): Promise<Loop> {
   return await mustTake(engine, id, { type: 'overridden', verdict: null, review: false, ...order });
+}
+
+/** A person's word about one finding. */
+export async function ruleOnFinding(
+  engine: Engine,
+  id: number,
+  ruling: { readonly findingId: string; readonly ruling: PersonRuling; readonly by: string; readonly reason: string | null },
+): Promise<Loop> {
+  return await mustTake(engine, id, { type: 'ruled', ...ruling });
+}
+
+/** Lets a refuted finding be raised again in other loops. */
+export async function forgetFinding(
+  engine: Engine,
+  id: number,
+  given: { readonly findingId: string; readonly by: string; readonly reason: string | null },
+): Promise<Loop> {
+  return await mustTake(engine, id, { type: 'forgotten', ...given });
 }
 
 /** The loop with this number, or an error that helps. */

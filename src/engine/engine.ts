@@ -3,11 +3,13 @@ import type { Confinement } from '../confine/confinement.ts';
 import type { Event } from '../core/event.ts';
 import type { JournalEntry } from '../core/event.ts';
 import type { Loop } from '../core/loop.ts';
+import type { Usage } from '../core/review.ts';
 import type { AgentSpec, GateSpec } from '../core/settings.ts';
 import type { Dispatcher } from '../dispatch/dispatcher.ts';
 import type { GateLaunch, GateRun } from '../gates/gate.ts';
 import type { Workspace } from '../git/workspace.ts';
 import type { Store } from '../store/store.ts';
+import type { Inbox } from './inbox.ts';
 
 /** A growing record of a session. */
 export type Transcript = { readonly path: string; write(text: string): void; close(): void };
@@ -38,6 +40,10 @@ export type Engine = {
   /** The home folder of agents and gates. */
   readonly home: string;
   createAgent(spec: AgentSpec): Agent;
+  /** What these tokens cost with this model; null where nobody knows. */
+  price(spec: AgentSpec, model: string | null, usage: Usage): Promise<number | null>;
+  /** Serves an inbox on a socket, to which the bridge that it names relays. */
+  openChannel(inbox: Inbox, socket: string): Promise<{ readonly bridge: readonly string[]; close(): Promise<void> }>;
   runGate(launch: GateLaunch): Promise<GateRun>;
   gateMatches(gate: GateSpec, paths: readonly string[]): boolean;
   /** Ends whatever a session that carried this marker left running. */
@@ -53,7 +59,9 @@ export type Step<A> = {
   readonly action: A;
   readonly token: number;
   readonly signal: AbortSignal;
+  /** Journals a part of the result under the action's token, while the rest is under way. */
+  journal(event: StepResult): Promise<void>;
 };
 
 /** The result of performing an action. */
-export type StepResult = Extract<Event, { type: 'authored' | 'fixed' | 'gated' | 'reviewed' | 'checkout-lost' }>;
+export type StepResult = Extract<Event, { type: 'authored' | 'fixed' | 'gated' | 'reviewed' | 'arbitrated' | 'checkout-lost' }>;

@@ -1,14 +1,18 @@
 import { isEffect } from '../core/action.ts';
-import type { Action, Effect } from '../core/action.ts';
+import type { Action, Effect, EscalationReason } from '../core/action.ts';
 import { decide } from '../core/decide.ts';
+import { swingingRounds } from '../core/convergence.ts';
 import { unreachable, VolleyError } from '../core/errors.ts';
 import type { Event, Session } from '../core/event.ts';
 import type { Loop } from '../core/loop.ts';
 import { ceilingWarning } from '../core/money.ts';
+import { redact } from '../core/secrets.ts';
+import type { Versions } from '../core/versions.ts';
 import { appendEvent } from './append.ts';
 import { ensureArtefacts } from './artefacts.ts';
 import { followBranch, publishBranch } from './branch.ts';
-import type { Engine, StepResult } from './engine.ts';
+import type { Engine, Step, StepResult } from './engine.ts';
+import { performArbitration } from './perform/arbitrate.ts';
 import { performAuthor } from './perform/author.ts';
 import { performFix } from './perform/fix.ts';
 import { performGates } from './perform/gate.ts';
@@ -65,7 +69,7 @@ async function takeUp(engine: Engine, id: number): Promise<Loop> {
   if (loop === null) throw new Error(`loop ${id} does not exist`);
   if (loop.current !== null) {
     const { token } = loop.current;
-    await engine.killMarked(markerOf(loop, token));
+    await endSessions(engine, loop, token);
     loop = await appendEvent(engine, id, { type: 'interrupted', token, why: 'the process that drove it is gone', session: null });
   }
   await Promise.all([clearLeftovers(engine, loop), ensureArtefacts(engine, loop)]);
@@ -81,13 +85,29 @@ async function leave(engine: Engine, loop: Loop): Promise<Loop> {
 /** The folders of a loop that is over go before its last entry, after which nobody would look for them. */
 async function comeToRest(engine: Engine, loop: Loop, action: Exclude<Action, Effect | { do: 'rest' }>): Promise<Loop> {
   if (action.do === 'finish' && isOver(action.state)) await putAway(engine, loop);
-  return await appendEvent(engine, loop.id, settle(action));
+  return await appendEvent(
+    engine,
+    loop.id,
+    settle(action, action.do === 'escalate' ? await versionsOf(engine, loop, action.reason) : null),
+  );
 }
 
-function settle(action: Exclude<Action, Effect | { do: 'rest' }>): Event {
+/** Whoever is asked about a loop that swings sees both versions. */
+async function versionsOf(engine: Engine, loop: Loop, reason: EscalationReason): Promise<Versions | null> {
+  const swings = reason === 'oscillating' ? swingingRounds(loop) : null;
+  if (swings === null) return null;
+  const [one, other] = [swings.one, swings.other].map(({ round, head }) => ({ round, commit: head.commit }));
+  if (one === undefined || other === undefined) return null;
+  const { patch } = await engine.workspace.readChange(one.commit, other.commit);
+  return { one, other, patch: redact(patch).slice(0, VERSIONS_CHARS) };
+}
+
+const VERSIONS_CHARS = 4000;
+
+function settle(action: Exclude<Action, Effect | { do: 'rest' }>, versions: Versions | null): Event {
   switch (action.do) {
     case 'escalate':
-      return { type: 'escalated', reason: action.reason, why: action.why };
+      return { type: 'escalated', reason: action.reason, why: action.why, versions };
     case 'finish':
       return { type: 'finished', state: action.state, why: action.why };
     default:
@@ -101,10 +121,13 @@ async function runAction(input: { engine: Engine; loop: Loop; action: Effect; si
   const token = loop.current?.token;
   if (token === undefined) return loop;
   const watch = watchToken(engine, { id: loop.id, token }, signal);
-  try {
-    const result = await perform({ engine, loop, action, token, signal: watch.signal });
+  const append = async (result: StepResult): Promise<Loop> => {
     await followBranch(engine, loop);
     return await warnNearCeiling(engine, await appendEvent(engine, loop.id, result));
+  };
+  const journal = async (result: StepResult): Promise<void> => void (await append(result));
+  try {
+    return await append(await perform({ engine, loop, action, token, signal: watch.signal, journal }));
   } catch (error) {
     return await ended(engine, loop, { token, error, stopped: signal.aborted, superseded: watch.signal.aborted });
   } finally {
@@ -123,13 +146,20 @@ async function ended(
   loop: Loop,
   how: { token: number; error: unknown; stopped: boolean; superseded: boolean },
 ): Promise<Loop> {
-  await engine.killMarked(markerOf(loop, how.token));
-  const session = how.error instanceof SessionStopped ? how.error.session : null;
+  await endSessions(engine, loop, how.token);
+  const [session = null, ...others] = how.error instanceof SessionStopped ? how.error.sessions : [];
+  for (const other of others) await bookSuperseded(engine, loop, other);
   if (how.stopped) return await appendEvent(engine, loop.id, { type: 'interrupted', token: how.token, why: 'stopped by hand', session });
   if (how.superseded) return await bookSuperseded(engine, loop, session);
   if (diskFull(how.error) !== null) return await pause(engine, loop, how);
   const error = how.error instanceof Error ? how.error : new Error(String(how.error));
   return await appendEvent(engine, loop.id, { type: 'failed', message: error.message, stack: error.stack ?? null });
+}
+
+/** Ends whatever the sessions of an action left running. */
+async function endSessions(engine: Engine, loop: Loop, token: number): Promise<void> {
+  const seats = loop.current?.action.do === 'review' ? loop.current.action.sessions.length : 1;
+  await Promise.all(Array.from({ length: seats }, async (_, seat) => await engine.killMarked(markerOf(loop, token, seat))));
 }
 
 /** The result of a superseded session is refused; what it spent is booked all the same. */
@@ -155,7 +185,7 @@ function diskFull(error: unknown): VolleyError | null {
   );
 }
 
-async function perform(step: { engine: Engine; loop: Loop; action: Effect; token: number; signal: AbortSignal }): Promise<StepResult> {
+async function perform(step: Step<Effect>): Promise<StepResult> {
   const { action } = step;
   switch (action.do) {
     case 'author':
@@ -166,6 +196,8 @@ async function perform(step: { engine: Engine; loop: Loop; action: Effect; token
       return await performGates({ ...step, action });
     case 'review':
       return await performReview({ ...step, action });
+    case 'arbitrate':
+      return await performArbitration({ ...step, action });
     default:
       return unreachable(action);
   }

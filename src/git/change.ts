@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { devNull } from 'node:os';
-import { join } from 'node:path';
 import type { Change } from '../core/diff.ts';
 import { git, gitError, tryGit } from './git.ts';
 import type { GitOptions, GitPlace } from './git.ts';
+import { patchFlags, withoutAttributes, withoutFiles } from './patch-flags.ts';
 import { parseChangedFiles } from './raw-diff.ts';
 import { noCommonHistory } from './refs.ts';
 
@@ -16,9 +15,9 @@ export async function readChange(options: {
 }): Promise<Change> {
   const { base, head } = options;
   const place = withoutFiles(options.place);
-  const quiet = reading(place, options.signal);
+  const quiet = withoutAttributes(place, options.signal);
   const { mergeBase, tree } = await readEnds(place, { base, head }, quiet);
-  const args = ['diff-tree', '-z', '--raw', '--numstat', ...PATCH_FLAGS, mergeBase, head];
+  const args = ['diff-tree', '-z', '--raw', '--numstat', ...patchFlags(CONTEXT_LINES), mergeBase, head];
   const result = await tryGit(place, args, quiet);
   if (result.exitCode !== 0) throw gitError(args, result);
   const { files, end } = parseChangedFiles(result.stdout);
@@ -41,7 +40,11 @@ export async function patchOf(options: PatchOptions): Promise<string> {
   const paths = options.oldPath === null ? [options.path] : [options.oldPath, options.path];
   // Where a folder takes a file's place, the file's name would stand for all that is in it.
   const specs = paths.flatMap((path) => [`:(top,literal)${path}`, `:(top,glob,exclude)${path.replace(/[\\*?[]/g, '\\$&')}/**`]);
-  return await git(place, ['diff-tree', ...PATCH_FLAGS, options.mergeBase, options.head, '--', ...specs], reading(place, options.signal));
+  return await git(
+    place,
+    ['diff-tree', ...patchFlags(CONTEXT_LINES), options.mergeBase, options.head, '--', ...specs],
+    withoutAttributes(place, options.signal),
+  );
 }
 
 /** Which file, and between what. */
@@ -88,43 +91,7 @@ export async function listFiles(place: GitPlace, commit: string, folder?: string
   return splitPaths(await git(withoutFiles(place), ['ls-tree', '-r', '-z', '--name-only', '--full-tree', commit, ...below]));
 }
 
-/** Each of these is the default of some git and the opposite of some config. */
-const PATCH_FLAGS = [
-  '-r',
-  '--patch',
-  '--unified=3',
-  '--inter-hunk-context=0',
-  '--find-renames=50%',
-  '-l1000',
-  '--no-rename-empty',
-  '--diff-algorithm=myers',
-  '--indent-heuristic',
-  '--full-index',
-  '--src-prefix=a/',
-  '--dst-prefix=b/',
-  '--submodule=short',
-  '--ignore-submodules=none',
-  '--no-relative',
-  '--no-color',
-  '--no-ext-diff',
-  '--no-textconv',
-];
-
-const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
-
-/** No attribute file is read, wherever it comes from: `*.ts -diff` would hide code from those who review it. */
-function reading(place: GitPlace, signal: AbortSignal | undefined): GitOptions {
-  return {
-    config: { 'core.attributesFile': devNull, 'attr.tree': EMPTY_TREE },
-    indexFile: join(place.commonDir, 'no-index'),
-    cwd: place.commonDir,
-    ...(signal === undefined ? {} : { signal }),
-  };
-}
-
-function withoutFiles(place: GitPlace): GitPlace {
-  return { ...place, gitDir: place.commonDir, workTree: null };
-}
+const CONTEXT_LINES = 3;
 
 async function readEnds(
   place: GitPlace,

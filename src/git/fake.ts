@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { FileDelta } from '../core/delta.ts';
 import type { Change, ChangedFile } from '../core/diff.ts';
 import type { Head } from '../core/event.ts';
 import type { ReviewPlace, WorkCheckout, Workspace } from './workspace.ts';
@@ -36,6 +37,7 @@ export function fakeWorkspace(): Workspace {
     openHooks: async () => ({ env: {}, remove: async () => {} }),
     readChange: async (base, head) => changeOf(base, head, linesOf(head)),
     changedPaths: async (from, to) => (linesOf(from).length === linesOf(to).length ? [] : [FAKE_FILE]),
+    readDelta: async (from, to) => deltaOf(linesOf(from), linesOf(to)),
     readText: async (commit, path) => (path === FAKE_FILE && lines.has(commit) ? fileText(linesOf(commit)) : null),
     listFiles: async () => [],
     trustedRun: async (run) => run,
@@ -61,6 +63,15 @@ function changeOf(base: string, head: string, lines: readonly string[]): Change 
   const patch = lines.length === 0 ? '' : patchText(lines);
   const files: ChangedFile[] = lines.length === 0 ? [] : [{ ...ADDED, added: lines.length, newBlob: idOf(fileText(lines)) }];
   return { base, mergeBase: base, head, tree: treeOf(lines), files, patch, patchSha256: createHash('sha256').update(patch).digest('hex') };
+}
+
+function deltaOf(before: readonly string[], after: readonly string[]): FileDelta[] {
+  const changed = [...before, ...after].findIndex((_, index) => before[index] !== after[index]);
+  if (changed < 0) return [];
+  const [old, now] = [before.length - changed, after.length - changed];
+  const hunk = { oldStart: old === 0 ? changed : changed + 1, oldCount: old, newStart: now === 0 ? changed : changed + 1, newCount: now };
+  const status = before.length === 0 ? 'added' : after.length === 0 ? 'deleted' : 'modified';
+  return [{ path: FAKE_FILE, oldPath: null, status, hunks: [hunk] }];
 }
 
 const ADDED = {

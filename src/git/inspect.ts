@@ -75,4 +75,5 @@ const ENGINE = {
   snippet: null,
   flags: [],
   raisedBy: ['engine'],
+  codeHash: null,
 } satisfies Partial<RaisedFinding>;

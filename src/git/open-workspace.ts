@@ -9,6 +9,7 @@ import { changedPaths, listFiles, readChange } from './change.ts';
 import { openCheckout, removeCheckout, resetCheckout, checkoutAt } from './checkout.ts';
 import type { Checkout } from './checkout.ts';
 import { stageForHooks } from './commit-hooks.ts';
+import { readDelta } from './delta.ts';
 import { git } from './git.ts';
 import { importCommits } from './mirror.ts';
 import type { Mirror } from './mirror.ts';
@@ -67,6 +68,7 @@ export function openWorkspace(opened: Opened): Workspace {
     readChange: async (base, head) =>
       await known.changes.get(`${base} ${head}`, async () => await readChange({ place: mirror.place, base, head })),
     changedPaths: async (from, to) => await known.paths.get(`${from} ${to}`, async () => await changedPaths(mirror.place, from, to)),
+    readDelta: async (from, to) => await readDelta(mirror.place, from, to),
     listFiles: async (commit, folder) => await listFiles(mirror.place, commit, folder),
     readText: textReader(mirror.place),
     trustedRun: async (run, { base, paths }) =>

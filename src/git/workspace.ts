@@ -1,3 +1,4 @@
+import type { FileDelta } from '../core/delta.ts';
 import type { Change } from '../core/diff.ts';
 import type { Head, WorkOutcome } from '../core/event.ts';
 
@@ -87,6 +88,8 @@ export type Workspace = {
   }): Promise<{ readonly env: Readonly<Record<string, string>>; remove(): Promise<void> }>;
   readChange(base: string, head: string): Promise<Change>;
   changedPaths(from: string, to: string): Promise<readonly string[]>;
+  /** Which lines of which files differ between two commits. */
+  readDelta(from: string, to: string): Promise<readonly FileDelta[]>;
   /** The paths of all files of a commit below a folder. */
   listFiles(commit: string, folder: string): Promise<readonly string[]>;
   /** The text of a file of a commit, or null where it does not exist. */

@@ -5,8 +5,14 @@ import type { Event } from '../core/event.ts';
 import type { Loop } from '../core/loop.ts';
 import type { Appended, Created, Owner, Store } from './store.ts';
 
-/** What a store needs to be put through its paces: fresh ones, and the first event of a loop of that number. */
-export type StoreUnderTest = { readonly open: () => Promise<Store>; readonly created: (id: number) => Created };
+/** What a store needs to be put through its paces: fresh ones, and events for its loops. */
+export type StoreUnderTest = {
+  readonly open: () => Promise<Store>;
+  /** The first event of a loop of that number. */
+  readonly created: (id: number) => Created;
+  /** The result of the action under way: of an author a commit, of a reviewer one blocking finding about code with this hash. */
+  readonly result: (loop: Loop, codeHash: string | null) => Event;
+};
 
 const AT = '2026-01-29T10:00:00.000Z';
 const LATER = '2026-01-29T11:00:00.000Z';
@@ -20,6 +26,7 @@ export function storeConformance(name: string, under: StoreUnderTest): void {
   testTransactions(name, under);
   testJobs(name, under);
   testRows(name, under);
+  testMemories(name, under);
 }
 
 function testJournal(name: string, { open, created }: StoreUnderTest): void {
@@ -266,6 +273,91 @@ function testRows(name: string, { open, created }: StoreUnderTest): void {
   });
 }
 
+function testMemories(name: string, under: StoreUnderTest): void {
+  const { open } = under;
+  test(`${name}: what is refuted is remembered with the hash of its code, newest first`, async () => {
+    const store = await open();
+    for (const hash of ['h1', 'h2']) await refutedLoop(store, under, hash);
+    const [newest, oldest, ...others] = await store.memories();
+    assert.deepEqual([oldest?.codeHash, others], ['h1', []]);
+    assert.deepEqual(newest, {
+      findingId: '2.1',
+      codeHash: 'h2',
+      file: 'a.ts',
+      line: 3,
+      category: 'logic',
+      tag: 'dead-code',
+      description: 'It is never called.',
+      by: 'Test Person',
+      person: true,
+      note: 'it is called',
+      at: LATER,
+    });
+    await store.close();
+  });
+
+  test(`${name}: memories can be asked for by the hash of the code`, async () => {
+    const store = await open();
+    for (const hash of ['h1', 'h2', 'h3']) await refutedLoop(store, under, hash);
+    const ids = async (codeHashes: readonly string[]): Promise<string[]> =>
+      (await store.memories({ codeHashes })).map(({ findingId }) => findingId);
+    assert.deepEqual(await ids(['h1', 'h3', 'h4']), ['3.1', '1.1']);
+    assert.deepEqual(await ids([]), []);
+    await store.close();
+  });
+
+  test(`${name}: what is upheld after all, or cites no code, is not remembered`, async () => {
+    const store = await open();
+    const id = await refutedLoop(store, under, 'h1');
+    await append(store, id, ruled(id, 'uphold'));
+    await refutedLoop(store, under, null);
+    assert.deepEqual(await store.memories(), []);
+    await store.close();
+  });
+
+  test(`${name}: a memory can be forgotten once, and its finding stays refuted`, async () => {
+    const store = await open();
+    const id = await refutedLoop(store, under, 'h1');
+    const forget: Event = { type: 'forgotten', findingId: `${id}.1`, by: 'Test Person', reason: null };
+    const { loop, refused } = await append(store, id, forget);
+    assert.deepEqual([refused, loop.findings[0]?.status, await store.memories()], [null, 'refuted', []]);
+    assert.match((await append(store, id, forget)).refused ?? '', /nothing is remembered/);
+    await store.close();
+  });
+
+  test(`${name}: what a failed transaction refuted is not remembered`, async () => {
+    const store = await open();
+    const id = await reviewedLoop(store, under, 'h1');
+    const failing = store.transaction(async (tx) => {
+      await tx.append(id, ruled(id, 'refute'), LATER);
+      throw new Error('stop');
+    });
+    await assert.rejects(failing, /stop/);
+    assert.deepEqual(await store.memories(), []);
+    await store.close();
+  });
+}
+
+function ruled(id: number, ruling: 'refute' | 'uphold'): Event {
+  return { type: 'ruled', findingId: `${id}.1`, ruling, by: 'Test Person', reason: 'it is called' };
+}
+
+/** A loop whose one finding, about code with this hash, a person refuted. */
+async function refutedLoop(store: Store, under: StoreUnderTest, codeHash: string | null): Promise<number> {
+  const id = await reviewedLoop(store, under, codeHash);
+  assert.equal((await append(store, id, ruled(id, 'refute'))).refused, null);
+  return id;
+}
+
+async function reviewedLoop(store: Store, { created, result }: StoreUnderTest, codeHash: string | null): Promise<number> {
+  const id = await makeLoop(store, created);
+  for (let count = 0; count < 2; count += 1) {
+    const { loop } = await append(store, id, await started(store, id));
+    assert.equal((await append(store, id, result(loop, codeHash))).refused, null);
+  }
+  return id;
+}
+
 async function makeLoop(store: Store, created: (id: number) => Created): Promise<number> {
   return (await store.transaction((tx) => tx.create(created, AT))).id;
 }
@@ -296,7 +388,7 @@ function warned(text: string): Event {
 
 /** The result of an author whose action is not, or no longer, under way. */
 function lateResult(costUsd = 0.25): Extract<Event, { type: 'authored' }> {
-  const usage = { inputTokens: 10, outputTokens: 5, costUsd };
+  const usage = { inputTokens: 10, outputTokens: 5, costUsd, cachedTokens: null, cacheWriteTokens: null, reasoningTokens: null };
   const session = {
     agent: 'alpha',
     role: 'author',
@@ -305,6 +397,8 @@ function lateResult(costUsd = 0.25): Extract<Event, { type: 'authored' }> {
     exit: 'completed',
     exitCode: 0,
     usage,
+    reservedUsd: null,
+    costBasis: null,
     transcript: null,
   } as const;
   return { type: 'authored', token: 99, outcome: { kind: 'unchanged' }, summary: null, taskComplete: true, session };

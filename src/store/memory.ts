@@ -3,20 +3,22 @@ import type { JournalEntry } from '../core/event.ts';
 import type { Loop } from '../core/loop.ts';
 import { firstStep, nextStep, unknownLoop, type Step } from './journal.ts';
 import { loopRecord, loopRow, ownerRecord } from './loop-row.ts';
+import { changedMemories, memoryOf } from './memory-rows.ts';
+import type { MemoryRecord } from './memory-rows.ts';
 import type { LoopRow, Owner, RowFilter, Store, Transaction } from './store.ts';
 
 type Kept = { readonly loop: Loop; readonly entries: readonly JournalEntry[] };
 type KeptJob = { readonly wanted: boolean; readonly owner: Owner | null };
-type Memory = { readonly loops: Map<number, Kept>; readonly jobs: Map<number, KeptJob> };
+type Contents = { readonly loops: Map<number, Kept>; readonly jobs: Map<number, KeptJob>; readonly memories: Map<string, MemoryRecord> };
 
 /** A journal that lives as long as the process, for tests and trials. */
 export function memoryStore(): Store {
-  let memory: Memory = { loops: new Map(), jobs: new Map() };
+  let memory: Contents = { loops: new Map(), jobs: new Map(), memories: new Map() };
   let last: Promise<unknown> = Promise.resolve();
   return {
     transaction: async (work) => {
       const mine = last.then(async () => {
-        const draft: Memory = { loops: new Map(memory.loops), jobs: new Map(memory.jobs) };
+        const draft: Contents = { loops: new Map(memory.loops), jobs: new Map(memory.jobs), memories: new Map(memory.memories) };
         const result = await work(memoryTransaction(draft));
         memory = draft;
         return result;
@@ -27,11 +29,16 @@ export function memoryStore(): Store {
     load: async (id) => memory.loops.get(id)?.loop ?? null,
     journal: async (id) => kept(memory, id).entries,
     rows: async (filter = {}) => readRows(memory, filter),
+    memories: async ({ codeHashes } = {}) =>
+      [...memory.memories.values()]
+        .filter((record) => codeHashes === undefined || codeHashes.includes(record.code_hash))
+        .toReversed()
+        .map(memoryOf),
     close: async () => {},
   };
 }
 
-function memoryTransaction(draft: Memory): Transaction {
+function memoryTransaction(draft: Contents): Transaction {
   const { loops, jobs } = draft;
   const keep = ({ entry, loop }: Step): void => {
     loops.set(loop.id, { loop, entries: [...(loops.get(loop.id)?.entries ?? []), entry] });
@@ -43,6 +50,9 @@ function memoryTransaction(draft: Memory): Transaction {
       const before = kept(draft, id).loop;
       const step = nextStep(before, event, at);
       keep(step);
+      const { made, forgotten } = changedMemories(before, step.loop);
+      for (const findingId of forgotten) draft.memories.delete(findingId);
+      for (const record of made) draft.memories.set(record.finding_id, record);
       return { before, loop: step.loop, seq: step.entry.seq, refused: step.refused };
     },
     create: async (make, at) => {
@@ -65,20 +75,20 @@ function memoryTransaction(draft: Memory): Transaction {
   };
 }
 
-function setJob(draft: Memory, id: number, change: Partial<KeptJob>): void {
+function setJob(draft: Contents, id: number, change: Partial<KeptJob>): void {
   kept(draft, id);
   const job = { wanted: false, owner: null, ...draft.jobs.get(id), ...change };
   if (job.wanted || job.owner !== null) draft.jobs.set(id, job);
   else draft.jobs.delete(id);
 }
 
-function kept(memory: Memory, id: number): Kept {
+function kept(memory: Contents, id: number): Kept {
   const found = memory.loops.get(id);
   if (found === undefined) throw unknownLoop(id);
   return found;
 }
 
-function readRows(memory: Memory, filter: RowFilter): readonly LoopRow[] {
+function readRows(memory: Contents, filter: RowFilter): readonly LoopRow[] {
   return [...memory.loops.values()]
     .filter(({ loop }) => filter.state === undefined || loop.state === filter.state)
     .toSorted((a, b) => b.loop.id - a.loop.id)

@@ -1,5 +1,6 @@
 import type { Finding } from '../core/finding.ts';
 import type { Loop, Round } from '../core/loop.ts';
+import { channelsOf, confinementOf, reviewersOf, spendOf, summaryOf } from '../core/round.ts';
 import { runIdOf } from './loop-row.ts';
 
 /** One review as a row of seed 001's table `loop_reviews`. */
@@ -76,25 +77,28 @@ function reviewRecords(loop: Loop): ReviewRecords {
 }
 
 function reviewRecord(loop: Loop, round: Round): ReviewRecord {
+  const { reviews } = round;
+  const satisfied = reviews.flatMap(({ reading }) => reading.intentSatisfied ?? []);
   return {
     id: reviewId(loop, round),
     run_id: runIdOf(loop),
     loop_id: loop.uid,
     task_id: loop.uid,
     passed: round.verdict === 'approved' ? 1 : 0,
-    interpreted_intent: round.reading.interpretedIntent,
-    intent_satisfied: round.reading.intentSatisfied === null ? null : Number(round.reading.intentSatisfied),
+    interpreted_intent: reviews.find(({ reading }) => reading.interpretedIntent !== null)?.reading.interpretedIntent ?? null,
+    // One reviewer who misses the intent is enough.
+    intent_satisfied: satisfied.length === 0 ? null : Number(satisfied.every(Boolean)),
     reviewed_at: round.at,
-    cost_usd: round.session?.usage?.costUsd ?? null,
+    cost_usd: spendOf(round),
     kind: 'round',
     round: round.round,
     verdict: round.verdict,
     why: round.why,
-    agent: round.proof.agent,
-    channel: round.proof.channel,
-    confinement: round.proof.confinement,
+    agent: reviewersOf(round).join(', '),
+    channel: channelsOf(round),
+    confinement: confinementOf(round),
     head: round.head.commit,
-    summary: round.reading.summary,
+    summary: summaryOf(round),
   };
 }
 

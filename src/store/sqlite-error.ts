@@ -62,6 +62,15 @@ export function brokenStore(place: DatabasePlace, what: string, cause?: unknown)
   return new VolleyError('store-broken', `${place.file} is broken: ${what}.`, remedy).from(cause);
 }
 
+/** The refusal of an entry that is sound, but not as this version writes it. */
+export function foreignEntry(place: DatabasePlace, what: string, cause: unknown): VolleyError {
+  return new VolleyError(
+    'store-broken',
+    `${place.file} was written by another version of Volley: ${what}.`,
+    'It was left as it is. Use the version that wrote it, or move it away to start anew.',
+  ).from(cause);
+}
+
 /** The refusal of a database that a newer Volley has written. */
 export function newerStore(file: string, found: number, known: number): VolleyError {
   return new VolleyError(

@@ -3,7 +3,7 @@ import { Event, type JournalEntry } from '../core/event.ts';
 import type { Loop } from '../core/loop.ts';
 import { foldEntries } from './journal.ts';
 import type { LoopCache } from './loop-cache.ts';
-import { brokenStore, type DatabasePlace } from './sqlite-error.ts';
+import { brokenStore, foreignEntry, type DatabasePlace } from './sqlite-error.ts';
 import type { Tables } from './tables.ts';
 
 /** Where loops are read from. */
@@ -54,9 +54,16 @@ async function foldFurther(
 }
 
 function readEvent(place: DatabasePlace, uid: string, record: { readonly seq: number; readonly body: string }): Event {
+  const what = `entry ${record.seq} of the loop ${uid} cannot be read`;
+  const event = Event.safeParse(parseBody(record.body, (error) => brokenStore(place, what, error)));
+  if (event.success) return event.data;
+  throw foreignEntry(place, what, event.error);
+}
+
+function parseBody(body: string, broken: (error: unknown) => Error): unknown {
   try {
-    return Event.parse(JSON.parse(record.body));
+    return JSON.parse(body);
   } catch (error) {
-    throw brokenStore(place, `entry ${record.seq} of the loop ${uid} cannot be read`, error);
+    throw broken(error);
   }
 }

@@ -4,6 +4,7 @@ import type { Event } from '../core/event.ts';
 import type { Loop } from '../core/loop.ts';
 import { firstStep, nextStep, unknownLoop, type Step } from './journal.ts';
 import { loopRecord, ownerOf, ownerRecord, runIdOf } from './loop-row.ts';
+import { changedMemories } from './memory-rows.ts';
 import { changedReviewRecords } from './review-rows.ts';
 import { findLoop, type LoopSource } from './sqlite-journal.ts';
 import type { Appended, Created, JobRow, Owner, Transaction } from './store.ts';
@@ -32,6 +33,7 @@ async function append(source: LoopSource, id: number, said: { readonly event: Ev
   await source.db.updateTable('loops').set(columns).where('id', '=', uid).execute();
   await writeEntry(source.db, step);
   await writeReviews(source.db, found.loop, step.loop);
+  await writeMemories(source.db, found.loop, step.loop);
   const wanted = wantsWork(step.loop);
   if (wanted && !found.wanted) await putJob(source.db, uid);
   if (!wanted && found.wanted) await dropJob(source.db, uid);
@@ -81,6 +83,12 @@ async function writeReviews(db: Kysely<Tables>, before: Loop, after: Loop): Prom
       .onConflict((conflict) => conflict.column('id').doUpdateSet(columns))
       .execute();
   }
+}
+
+async function writeMemories(db: Kysely<Tables>, before: Loop, after: Loop): Promise<void> {
+  const { made, forgotten } = changedMemories(before, after);
+  if (forgotten.length > 0) await db.deleteFrom('memories').where('finding_id', 'in', forgotten).execute();
+  for (const record of made) await db.insertInto('memories').values(record).execute();
 }
 
 async function uidOf(db: Kysely<Tables>, id: number): Promise<string> {

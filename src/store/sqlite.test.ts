@@ -8,10 +8,11 @@ import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { makeCreated } from '../../test/support/created.ts';
-import { committed, headOf, makeProof, makeRaised, makeReading } from '../../test/support/loops.ts';
+import { makeCreated, makeResult } from '../../test/support/created.ts';
+import { committed, headOf, makeDelta, makeProof, makeRaised, makeReading, makeSession } from '../../test/support/loops.ts';
 import { decide } from '../core/decide.ts';
 import type { Event } from '../core/event.ts';
+import { Usage } from '../core/review.ts';
 import { storeConformance } from './conformance.ts';
 import { openSqliteStore } from './sqlite.ts';
 import type { Store } from './store.ts';
@@ -54,7 +55,7 @@ function spawnOther(place: { file: string; backupDir: string }, code: string): C
   return spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-storeConformance('sqlite', { open: async () => await openSqliteStore(await newPlace()), created: makeCreated });
+storeConformance('sqlite', { open: async () => await openSqliteStore(await newPlace()), created: makeCreated, result: makeResult });
 
 test('a closed store leaves one file, which holds everything', async () => {
   const place = await newPlace();
@@ -179,25 +180,18 @@ test('rounds and their findings stand in the tables of the parallel loop reviews
 async function rejectThenApprove(store: Store, id: number): Promise<void> {
   const review = async (name: string, raised: ReturnType<typeof makeRaised>[]): Promise<void> => {
     const token = await start(store, id);
-    const usage = { inputTokens: 1, outputTokens: 1, costUsd: 0.5 };
-    const session = {
-      agent: 'beta',
-      role: 'reviewer',
-      startedAt: AT,
-      endedAt: AT,
-      exit: 'completed',
-      exitCode: 0,
-      usage,
-      transcript: null,
-    } as const;
+    const usage = Usage.parse({ inputTokens: 1, outputTokens: 1, costUsd: 0.5 });
+    const session = makeSession('beta', { usage });
     const claim = raised.length > 0 ? 'changes_requested' : 'approved';
     const reading = makeReading({ claim, interpretedIntent: 'greet', intentSatisfied: true });
-    const touched = raised.length > 0 ? null : ['a.ts'];
+    const deltas = raised.length > 0 ? [] : [makeDelta(headOf('1').commit, { 'a.ts': [3] })];
     await append(store, id, {
       type: 'reviewed',
       token,
+      member: 'beta',
+      agent: 'beta',
       session,
-      outcome: { kind: 'review', reading, raised, proof: makeProof(headOf(name)), touched },
+      outcome: { kind: 'review', reading, raised, proof: makeProof(headOf(name)), deltas, memories: [], answer: null },
     });
   };
   const authoring = await start(store, id);
@@ -211,6 +205,14 @@ async function rejectThenApprove(store: Store, id: number): Promise<void> {
   });
   await review('1', [makeRaised({ tag: 'dead-code' })]);
   const fixing = await start(store, id);
-  await append(store, id, { type: 'fixed', token: fixing, outcome: committed('2'), summary: null, resolutions: [], session: null });
+  await append(store, id, {
+    type: 'fixed',
+    token: fixing,
+    outcome: committed('2'),
+    summary: null,
+    resolutions: [],
+    strayed: [],
+    session: null,
+  });
   await review('2', []);
 }

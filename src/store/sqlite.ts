@@ -1,17 +1,19 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import type { JournalEntry } from '../core/event.ts';
+import type { Memory } from '../core/memory.ts';
 import { BUSY_MS, openDatabase, type Connections } from './database.ts';
 import { unknownLoop } from './journal.ts';
 import { loopCache, type LoopCache } from './loop-cache.ts';
 import { loopRow } from './loop-row.ts';
+import { memoryOf } from './memory-rows.ts';
 import { userVersion } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { explain, newerStore, type DatabasePlace } from './sqlite-error.ts';
 import { findLoop, readEntries } from './sqlite-journal.ts';
 import { sqliteTransaction } from './sqlite-transaction.ts';
-import type { LoopRow, RowFilter, Store, Transaction } from './store.ts';
+import type { LoopRow, MemoryFilter, RowFilter, Store, Transaction } from './store.ts';
 import type { Tables } from './tables.ts';
 import { takingTurns, type TurnOutcome } from './turns.ts';
 
@@ -34,6 +36,7 @@ export async function openSqliteStore(place: DatabasePlace): Promise<Store> {
     load: (id) => explained(async () => (await findLoop({ db: reader, cache, place }, id))?.loop ?? null),
     journal: (id) => explained(() => readJournal(reader, place, id)),
     rows: (filter = {}) => explained(() => readRows(reader, filter)),
+    memories: (filter = {}) => explained(() => readMemories(reader, filter)),
     close: async () => {
       // Closed without Kysely, which leaves a connection open that was never used; the last to close folds the log into the file.
       connections.reader.close();
@@ -99,4 +102,18 @@ async function readRows(db: Kysely<Tables>, filter: RowFilter): Promise<readonly
     .orderBy('loops.number', 'desc')
     .execute();
   return records.map(loopRow);
+}
+
+/** As many hashes as fit a statement beside everything else. */
+const HASHES_AT_ONCE = 500;
+
+async function readMemories(db: Kysely<Tables>, { codeHashes }: MemoryFilter): Promise<readonly Memory[]> {
+  const all = db.selectFrom('memories').selectAll().orderBy('ruled_at', 'desc').orderBy('finding_id', 'desc');
+  if (codeHashes === undefined) return (await all.execute()).map(memoryOf);
+  const found: Memory[] = [];
+  for (let at = 0; at < codeHashes.length; at += HASHES_AT_ONCE) {
+    const records = await all.where('code_hash', 'in', codeHashes.slice(at, at + HASHES_AT_ONCE)).execute();
+    found.push(...records.map(memoryOf));
+  }
+  return found;
 }

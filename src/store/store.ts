@@ -1,5 +1,6 @@
 import type { Event, JournalEntry } from '../core/event.ts';
 import type { Loop } from '../core/loop.ts';
+import type { Memory } from '../core/memory.ts';
 
 /** A row of the overview: what `status` shows without folding a journal. */
 export type LoopRow = {
@@ -61,6 +62,9 @@ export type Transaction = {
 /** Which rows of the overview are asked for. */
 export type RowFilter = { readonly state?: string; readonly limit?: number };
 
+/** Which memories are asked for. */
+export type MemoryFilter = { readonly codeHashes?: readonly string[] };
+
 /** The journal of a project. Reads outside of a transaction see what is committed. */
 export type Store = {
   /** One at a time, across processes; what `work` throws undoes all of it. It does not nest. */
@@ -69,5 +73,7 @@ export type Store = {
   journal(id: number): Promise<readonly JournalEntry[]>;
   /** Newest loop first. */
   rows(filter?: RowFilter): Promise<readonly LoopRow[]>;
+  /** What was refuted, newest first: all of it, or what is about code with these hashes. */
+  memories(filter?: MemoryFilter): Promise<readonly Memory[]>;
   close(): Promise<void>;
 };

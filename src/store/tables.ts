@@ -1,4 +1,5 @@
 import type { LoopRecord, OwnerRecord } from './loop-row.ts';
+import type { MemoryRecord } from './memory-rows.ts';
 import type { IssueRecord, ReviewRecord } from './review-rows.ts';
 
 /** Loops started together; a run of one has no number and is never shown. */
@@ -24,4 +25,5 @@ export type Tables = {
   jobs: JobRecord;
   loop_reviews: ReviewRecord;
   review_issues: IssueRecord;
+  memories: MemoryRecord;
 };

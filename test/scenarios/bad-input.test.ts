@@ -20,6 +20,9 @@ const READERS = ['person', 'program'] as const;
 
 const TASKS = 'See volley status for the tasks of this project.';
 const COMMANDS = 'See volley help for all of them.';
+const FINDING = 'Write volley finding ID.N refute|uphold|accept|reopen [--reason T] [--later].';
+const FINDING_ID = 'Write it as TASK.N, for example 29.4; volley findings TASK lists them.';
+const MEMORY = 'Write volley memory [forget ID.N].';
 const NO_WORDS = {
   code: 'bad-usage',
   message: 'A task needs words.',
@@ -48,7 +51,17 @@ const IN_A_PROJECT: readonly Case[] = [
   { typed: ['frobnicate'], code: 'bad-usage', message: "There is no command 'frobnicate'.", remedy: COMMANDS },
   { typed: ['constructor'], code: 'bad-usage', message: "There is no command 'constructor'.", remedy: COMMANDS },
   { typed: ['help', 'frobnicate'], code: 'bad-usage', message: "There is no command 'frobnicate'.", remedy: COMMANDS },
-  { typed: ['finding', '9.1', 'refute'], code: 'bad-usage', message: "There is no command 'finding'.", remedy: COMMANDS },
+  { typed: ['finding', '9', 'refute'], code: 'bad-usage', message: "'9' is not a finding.", remedy: FINDING_ID },
+  { typed: ['finding'], code: 'bad-usage', message: 'A finding and one ruling are needed.', remedy: FINDING },
+  {
+    typed: ['finding', '9.1', 'deny'],
+    code: 'bad-usage',
+    message: "'deny' is no ruling.",
+    remedy: 'Write one of volley finding 9.1 refute, volley finding 9.1 uphold, volley finding 9.1 accept, volley finding 9.1 reopen.',
+  },
+  { typed: ['finding', '9.1', 'refute'], code: 'unknown-loop', message: 'There is no task 9.', remedy: TASKS },
+  { typed: ['memory', 'forget'], code: 'bad-usage', message: 'The finding to forget is missing.', remedy: MEMORY },
+  { typed: ['memory', 'forget', '9.1'], code: 'unknown-loop', message: 'There is no task 9.', remedy: TASKS },
   { typed: ['--frob'], code: 'bad-usage', message: "Unknown option '--frob'.", remedy: 'See volley help status.' },
   { typed: ['run', '--frob', 'x'], code: 'bad-usage', message: "Unknown option '--frob'.", remedy: 'See volley help run.' },
   {
@@ -136,10 +149,10 @@ const IN_A_PROJECT: readonly Case[] = [
     remedy: 'Known agents: builtin, author, reviewer, fixer, shut, lost, nowhere.',
   },
   {
-    typed: ['run', 'x', '--reviewer', 'reviewer,fixer'],
+    typed: ['run', 'x', '--reviewer', 'reviewer,reviewer'],
     code: 'bad-config',
-    message: 'roles.reviewer names 2 agents (reviewer, fixer); a panel of several reviewers is not available yet.',
-    remedy: 'Name one reviewer; others can stand in roles.fallback.',
+    message: 'roles.reviewer names reviewer twice; every member of a panel has one seat.',
+    remedy: 'Name each reviewer once, or give the same program a second name under agents.',
   },
   {
     typed: ['run', 'x', '--author', 'shut'],

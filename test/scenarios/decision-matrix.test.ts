@@ -136,6 +136,8 @@ After 3 review rounds, issues remain:
 - Important: 2
 - Minor: 1
 
+1.1, 1.2, 1.3 outlived 2 fixes
+
 Findings document: .volley/reviews/DATE-task-1-review-3.md
 
 Options:

@@ -261,7 +261,7 @@ describe('a dispute of a security finding', { concurrency: 2 }, () => {
   test('is settled by a person who refutes it: the same code is approved without another review', async () => {
     await using scenario = await scenarioWith({ reviewer: answers(unsafe), fixer: disputes });
     const loop = await escalate(scenario, 'disputed');
-    assert.match(loop.escalation?.why ?? '', /1\.1: It is escaped/);
+    assert.match(loop.escalation?.why ?? '', /1\.1, which is about security: It is escaped/);
     assert.deepEqual(loop.escalation?.choices, [...ALWAYS, 'uphold', 'refute', 'cancel']);
     await decide(scenario, 'refute', '--reason', 'It is escaped indeed.');
     const { state, findings, approval } = await scenario.loop();
@@ -341,7 +341,9 @@ describe('a ceiling', () => {
 describe('a branch that somebody else moves', { concurrency: 2 }, () => {
   test('to something that is not built on ours goes to a person; to continue takes it and keeps ours', async () => {
     await using scenario = await scenarioWith({});
-    const moveOnce = `if [ "$call" = 1 ]; then git -C "$ROOT" branch -q -f volley/1-add-a other; fi`;
+    // The branch is published while the reviewer starts.
+    const published = 'until git -C "$ROOT" rev-parse --quiet --verify volley/1-add-a > /dev/null; do sleep 0.05; done';
+    const moveOnce = `if [ "$call" = 1 ]; then ${published}; git -C "$ROOT" branch -q -f volley/1-add-a other; fi`;
     await rewriteReviewer(scenario, { run: moveOnce, result: APPROVED });
     await scenario.repository.git('checkout', '--quiet', '-b', 'other');
     const other = await scenario.repository.commit('other', { 'b.txt': 'by somebody\n' });

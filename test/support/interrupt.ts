@@ -267,10 +267,11 @@ function checkVerdicts(folds: readonly Loop[], journal: readonly JournalEntry[])
   );
   for (const { approval, head, rounds } of folds) {
     for (const round of rounds) {
-      assert.equal(round.proof.head, round.head.commit, 'a verdict is about the commit that was reviewed');
+      for (const { proof } of round.reviews) assert.equal(proof.head, round.head.commit, 'a verdict is about the commit that was reviewed');
       assert.ok(reviewed.includes(round.head.commit), 'the journal has that review');
     }
-    if (approval?.by === 'review') assert.equal(approval.proof.head, head?.commit, 'an approval is about the newest commit');
+    const proofs = approval?.by === 'review' ? approval.proofs : [];
+    for (const proof of proofs) assert.equal(proof.head, head?.commit, 'an approval is about the newest commit');
   }
 }
 

@@ -1,30 +1,37 @@
+import { isEffect } from '../../src/core/action.ts';
 import { applyEvent } from '../../src/core/apply.ts';
 import { decide } from '../../src/core/decide.ts';
-import { isEffect } from '../../src/core/action.ts';
-import type { Event, Head } from '../../src/core/event.ts';
-import type { RaisedFinding } from '../../src/core/finding.ts';
-import type { Loop } from '../../src/core/loop.ts';
+import type { Delta } from '../../src/core/delta.ts';
+import type { Event, Head, NoVerdict, ReviewOutcome, Session } from '../../src/core/event.ts';
+import type { Finding, PersonRuling, RaisedFinding } from '../../src/core/finding.ts';
+import type { Loop, MemberReview, Round } from '../../src/core/loop.ts';
+import type { Memory } from '../../src/core/memory.ts';
 import { DEFAULT_POLICY } from '../../src/core/policy.ts';
 import type { Policy } from '../../src/core/policy.ts';
 import type { Proof } from '../../src/core/proof.ts';
 import { refusal } from '../../src/core/refusal.ts';
-import type { ReviewReading } from '../../src/core/review.ts';
-import { plainAgent } from '../../src/core/settings.ts';
-import type { AgentSpec, Settings } from '../../src/core/settings.ts';
+import type { ReviewReading, Ruling } from '../../src/core/review.ts';
+import { BUILTIN, plainAgent } from '../../src/core/settings.ts';
+import type { AgentSpec, Roles, Settings } from '../../src/core/settings.ts';
 import type { Task } from '../../src/core/task.ts';
 
 const AT = '2026-01-29T10:00:00.000Z';
 
 function agentSpec(name: string): AgentSpec {
-  return plainAgent({ name, driver: 'command', run: [`/agents/${name}`] });
+  return plainAgent(name === BUILTIN ? { name, driver: BUILTIN } : { name, driver: 'command', run: [`/agents/${name}`] });
 }
 
+type SettingsChanges = Partial<Omit<Settings, 'policy' | 'roles'>> & {
+  readonly policy?: Partial<Policy>;
+  readonly roles?: Partial<Roles>;
+};
+
 /** Settings of a loop with scripted agents. */
-export function makeSettings(changes: Partial<Omit<Settings, 'policy'>> & { readonly policy?: Partial<Policy> } = {}): Settings {
-  const { policy, ...rest } = changes;
+export function makeSettings(changes: SettingsChanges = {}): Settings {
+  const { policy, roles, ...rest } = changes;
   return {
     policy: { ...DEFAULT_POLICY, ...policy },
-    roles: { author: 'alpha', reviewer: ['beta'], fixer: 'alpha', arbiter: null, fallback: [] },
+    roles: { author: 'alpha', reviewer: ['beta'], fixer: 'alpha', arbiter: null, fallback: [], ...roles },
     agents: { alpha: agentSpec('alpha'), beta: agentSpec('beta'), gamma: agentSpec('gamma') },
     gates: [],
     review: { enabled: true, context: 'diff' },
@@ -37,6 +44,13 @@ export function makeSettings(changes: Partial<Omit<Settings, 'policy'>> & { read
     artefactPath: '.volley/reviews/{yyyymmdd}-task-{id}-review-{n}.md',
     ...rest,
   };
+}
+
+/** Settings of a loop whose changes these agents review together. */
+export function makePanel(reviewer: readonly string[], changes: SettingsChanges = {}): Settings {
+  const names = ['alpha', 'beta', 'gamma', ...reviewer, ...(changes.roles?.fallback ?? [])];
+  const agents = Object.fromEntries(names.map((name) => [name, agentSpec(name)]));
+  return makeSettings({ agents, ...changes, roles: { ...changes.roles, reviewer: [...reviewer] } });
 }
 
 /** A task to implement. */
@@ -87,7 +101,7 @@ export function append(loop: Loop, event: Event): Loop {
 export function step(loop: Loop): Loop {
   const action = decide(loop);
   if (isEffect(action)) return append(loop, { type: 'started', action });
-  if (action.do === 'escalate') return append(loop, { type: 'escalated', reason: action.reason, why: action.why });
+  if (action.do === 'escalate') return append(loop, { type: 'escalated', reason: action.reason, why: action.why, versions: null });
   if (action.do === 'finish') return append(loop, { type: 'finished', state: action.state, why: action.why });
   return loop;
 }
@@ -109,14 +123,37 @@ export function author(loop: Loop, outcome: Extract<Event, { type: 'authored' }>
   return append(started, { type: 'authored', token: tokenOf(started), outcome, summary: 'done', taskComplete, session: null });
 }
 
+type Fixed = Extract<Event, { type: 'fixed' }>;
+
 /** Runs the fixer's action and gives it this outcome. */
-export function fix(
-  loop: Loop,
-  outcome: Extract<Event, { type: 'fixed' }>['outcome'],
-  resolutions: Extract<Event, { type: 'fixed' }>['resolutions'] = [],
-): Loop {
+export function fix(loop: Loop, outcome: Fixed['outcome'], resolutions: Fixed['resolutions'] = []): Loop {
+  const started = loop.current === null ? step(loop) : loop;
+  return append(started, { type: 'fixed', token: tokenOf(started), outcome, summary: 'mended', resolutions, strayed: [], session: null });
+}
+
+/** Runs the fixer's action and lets it commit more than it was asked for. */
+export function strayFix(loop: Loop, head: string, strayed: Fixed['strayed']): Loop {
   const started = step(loop);
-  return append(started, { type: 'fixed', token: tokenOf(started), outcome, summary: 'mended', resolutions, session: null });
+  const outcome = committed(head);
+  return append(started, { type: 'fixed', token: tokenOf(started), outcome, summary: null, resolutions: [], strayed, session: null });
+}
+
+/** Runs the fixer's action and lets it dispute these findings, with a commit of this name or without one. */
+export function dispute(loop: Loop, ids: readonly string[], head: string | null = null): Loop {
+  const resolutions = ids.map((findingId) => ({ findingId, status: 'disputed' as const, note: 'line 3 is never empty', places: [] }));
+  return fix(loop, head === null ? { kind: 'unchanged' } : committed(head), resolutions);
+}
+
+/** Runs the arbiter's action and lets it rule so on each of these findings. */
+export function arbitrate(loop: Loop, said: Readonly<Record<string, Ruling['ruling']>>): Loop {
+  const started = step(loop);
+  const rulings = Object.entries(said).map(([findingId, ruling]) => ({ findingId, ruling, note: `it is ${ruling}` }));
+  return append(started, { type: 'arbitrated', token: tokenOf(started), outcome: { kind: 'rulings', rulings }, session: null });
+}
+
+/** A person's word about one finding. */
+export function rule(loop: Loop, findingId: string, ruling: PersonRuling): Loop {
+  return append(loop, { type: 'ruled', findingId, ruling, by: 'Test Person', reason: null });
 }
 
 /** A proof of a review of this head that nothing is wrong with. */
@@ -126,23 +163,47 @@ export function makeProof(head: Head, changes: Partial<Proof> = {}): Proof {
     mergeBase: 'base',
     head: head.commit,
     tree: head.tree,
-    diffSha256: 'd',
-    promptSha256: 'p',
+    diffSha256: 'd'.repeat(64),
+    filesDelivered: ['a.ts'],
+    filesNamed: [],
+    filesMissing: [],
+    promptSha256: 'f'.repeat(64),
     agent: 'beta',
-    channel: 'result-file',
-    exitState: 'completed',
-    startedAt: AT,
-    endedAt: AT,
-    confinement: 'copy',
-    tripwire: { before: 't', after: 't' },
-    gates: null,
-    filesDelivered: null,
+    driver: 'command',
     agentVersion: null,
     model: null,
+    sameVendor: null,
     billing: null,
     tokens: null,
     costUsd: null,
+    costBasis: 'free',
+    startedAt: AT,
+    endedAt: AT,
+    exitState: 'completed',
+    channel: 'result-file',
+    witness: null,
+    confinement: 'copy',
     network: null,
+    tripwire: { before: 't', after: 't' },
+    gates: null,
+    absent: {},
+    ...changes,
+  };
+}
+
+/** A session that ended well. */
+export function makeSession(agent: string, changes: Partial<Session> = {}): Session {
+  return {
+    agent,
+    role: 'reviewer',
+    startedAt: AT,
+    endedAt: AT,
+    exit: 'completed',
+    exitCode: 0,
+    usage: null,
+    reservedUsd: null,
+    costBasis: null,
+    transcript: null,
     ...changes,
   };
 }
@@ -159,6 +220,7 @@ export function makeReading(changes: Partial<ReviewReading> = {}): ReviewReading
     issues: [],
     evidence: [],
     usage: null,
+    head: null,
     ...changes,
   };
 }
@@ -181,44 +243,165 @@ export function makeRaised(changes: Partial<RaisedFinding> = {}): RaisedFinding 
     snippet: null,
     flags: [],
     raisedBy: ['beta'],
+    codeHash: 'hash-of-the-code',
     ...changes,
   };
 }
 
-/** Runs the review action and gives it this outcome. */
-export function review(
-  loop: Loop,
-  given: {
-    readonly raised?: readonly RaisedFinding[];
-    readonly reading?: Partial<ReviewReading>;
-    readonly proof?: Partial<Proof>;
-    readonly touched?: readonly string[];
-  } = {},
-): Loop {
-  const started = step(loop);
-  const raised = [...(given.raised ?? [])];
-  const reading = makeReading({ claim: raised.length > 0 ? 'changes_requested' : 'approved', ...given.reading });
-  const proof = makeProof(started.head ?? headOf('none'), given.proof);
-  const touched = started.rounds.length === 0 ? null : [...(given.touched ?? ['a.ts'])];
-  const outcome = { kind: 'review' as const, reading, raised, proof, touched };
-  return append(started, { type: 'reviewed', token: tokenOf(started), outcome, session: null });
+/** A finding of round 1 that nothing has happened to since. */
+export function makeFinding(id: string, changes: Partial<Finding> = {}): Finding {
+  const { file, line, lineEnd } = { ...makeRaised(), ...changes };
+  return {
+    ...makeRaised(),
+    id,
+    status: 'open',
+    provenance: 'original',
+    firstRound: 1,
+    lastRound: 1,
+    anchor: file === null ? 'unplaced' : 'exact',
+    origin: { commit: headOf('1').commit, file, line, lineEnd },
+    also: [],
+    reopenings: 0,
+    survived: 0,
+    resolution: null,
+    ruling: null,
+    ...changes,
+  };
 }
 
-/** Runs the review action and lets it come to nothing. */
-export function loseReview(loop: Loop, reason: 'unreadable' | 'tampered' | 'crashed', agent: string): Loop {
-  const started = step(loop);
-  const session = {
-    agent,
-    role: 'reviewer' as const,
-    startedAt: AT,
-    endedAt: AT,
-    exit: 'completed' as const,
-    exitCode: 0,
-    usage: null,
-    transcript: null,
+/** What one member of a panel answered about a head. */
+export function makeMemberReview(head: Head, changes: Partial<MemberReview> = {}): MemberReview {
+  return {
+    member: 'beta',
+    agent: 'beta',
+    stance: 'changes_requested',
+    reading: makeReading(),
+    proof: makeProof(head),
+    findingIds: [],
+    session: null,
+    ...changes,
   };
-  const outcome = { kind: 'no-verdict' as const, reason, detail: reason };
-  return append(started, { type: 'reviewed', token: tokenOf(started), outcome, session });
+}
+
+/** A round that one reviewer approved. */
+export function makeRound(changes: Partial<Round> = {}): Round {
+  const head = changes.head ?? headOf('1');
+  return {
+    round: 1,
+    at: AT,
+    head,
+    verdict: 'approved',
+    why: 'nothing blocks',
+    notes: [],
+    reviews: [makeMemberReview(head, { stance: 'approved' })],
+    lost: [],
+    without: [],
+    seats: [],
+    findingIds: [],
+    blockingIds: [],
+    fix: null,
+    ...changes,
+  };
+}
+
+/** Which lines of which files changed, each line for one other; null stands for all of a file, and an empty record for nothing. */
+type Changed = Readonly<Record<string, readonly number[] | null>>;
+
+/** What changed since a commit. */
+export function makeDelta(from: string, changed: Changed): Delta {
+  const hunk = (line: number): NonNullable<Delta['files'][number]['hunks']>[number] => ({
+    oldStart: line,
+    oldCount: 1,
+    newStart: line,
+    newCount: 1,
+  });
+  const files = Object.entries(changed).map(([path, lines]) => ({
+    path,
+    oldPath: null,
+    status: 'modified' as const,
+    hunks: lines === null ? null : lines.map(hunk),
+  }));
+  return { from, files };
+}
+
+/** What a reviewer answers; `changed` is what changed since every head that was reviewed before, unless `deltas` say it. */
+export type GivenReview = {
+  readonly raised?: readonly RaisedFinding[];
+  readonly reading?: Partial<ReviewReading>;
+  readonly proof?: Partial<Proof>;
+  readonly changed?: Changed;
+  readonly deltas?: readonly Delta[];
+  readonly memories?: readonly Memory[];
+};
+
+/** The outcome of a review session of this agent on the loop's head. */
+export function reviewOutcome(loop: Loop, agent: string, given: GivenReview = {}): Extract<ReviewOutcome, { kind: 'review' }> {
+  const raised = [...(given.raised ?? [])];
+  const changed = given.changed ?? { 'a.ts': [3] };
+  const earlier = [...loop.rounds.map(({ head }) => head.commit), ...loop.findings.flatMap(({ origin }) => origin?.commit ?? [])];
+  return {
+    kind: 'review',
+    reading: makeReading({ claim: raised.length > 0 ? 'changes_requested' : 'approved', ...given.reading }),
+    raised,
+    proof: makeProof(loop.head ?? headOf('none'), { agent, ...given.proof }),
+    deltas: [...(given.deltas ?? [...new Set(earlier)].map((from) => makeDelta(from, changed)))],
+    memories: [...(given.memories ?? [])],
+    answer: 'what it said',
+  };
+}
+
+/** Runs the review action and gives every session of it this answer. */
+export function review(loop: Loop, given: GivenReview = {}): Loop {
+  const started = loop.current === null ? step(loop) : loop;
+  return awaited(started).reduce((next, member) => reviewOf(next, member, given), started);
+}
+
+/** Runs the review action and gives the sessions of these members their answers, in this order; a reason means no verdict. */
+export function reviewPanel(loop: Loop, given: Readonly<Record<string, GivenReview | NoVerdict>>): Loop {
+  const started = loop.current === null ? step(loop) : loop;
+  return Object.entries(given).reduce(
+    (next, [member, said]) =>
+      typeof said === 'string' ? loseSeat(next, member, { reason: said }) : reviewOf(next, member, own(next, member, said)),
+    started,
+  );
+}
+
+/** Runs the review action and lets every session of it come to nothing. */
+export function loseReview(loop: Loop, reason: NoVerdict, answer: string | null = null): Loop {
+  const started = loop.current === null ? step(loop) : loop;
+  return awaited(started).reduce((next, member) => loseSeat(next, member, { reason, answer }), started);
+}
+
+function reviewOf(loop: Loop, member: string, given: GivenReview): Loop {
+  const agent = agentOf(loop, member);
+  return append(loop, { type: 'reviewed', token: tokenOf(loop), member, agent, outcome: reviewOutcome(loop, agent, given), session: null });
+}
+
+function loseSeat(loop: Loop, member: string, lost: { readonly reason: NoVerdict; readonly answer?: string | null }): Loop {
+  const agent = agentOf(loop, member);
+  const outcome = { kind: 'no-verdict' as const, reason: lost.reason, detail: lost.reason, answer: lost.answer ?? null };
+  return append(loop, { type: 'reviewed', token: tokenOf(loop), member, agent, outcome, session: makeSession(agent) });
+}
+
+/** In a panel everyone raises findings in their own name. */
+function own(loop: Loop, member: string, given: GivenReview): GivenReview {
+  const raisedBy = [agentOf(loop, member)];
+  return given.raised === undefined ? given : { ...given, raised: given.raised.map((one) => ({ ...one, raisedBy })) };
+}
+
+function agentOf(loop: Loop, member: string): string {
+  const action = loop.current?.action;
+  const session = action?.do === 'review' ? action.sessions.find((one) => one.member === member) : undefined;
+  if (session === undefined)
+    throw new Error(`nobody reviews for ${member} now, but the loop does ${JSON.stringify(action ?? decide(loop))}`);
+  return session.agent;
+}
+
+/** The members of the panel whose sessions are under way. */
+export function awaited(loop: Loop): readonly string[] {
+  const { current } = loop;
+  if (current?.action.do !== 'review') throw new Error(`no review is due, but ${JSON.stringify(current?.action ?? decide(loop))}`);
+  return current.action.sessions.map(({ member }) => member).filter((member) => !current.reported.includes(member));
 }
 
 /** Runs the gates and gives them this result. */

@@ -1,20 +1,11 @@
 import type { Finding } from '../../src/core/finding.ts';
 import { forTerminal } from '../../src/cli/print.ts';
 import { reviewReport, type ReviewReport } from '../../src/cli/report/report.ts';
-import { makeRaised } from './loops.ts';
+import { makeFinding as makeAnyFinding } from './loops.ts';
 
 /** A finding in loop 29 with this number. */
 export function makeFinding(number: number, changes: Partial<Finding> = {}): Finding {
-  return {
-    ...makeRaised({ file: 'src/greet.ts', line: 1, description: `Number ${number} is wrong.` }),
-    id: `29.${number}`,
-    status: 'open',
-    provenance: 'original',
-    firstRound: 1,
-    lastRound: 1,
-    resolution: null,
-    ...changes,
-  };
+  return makeAnyFinding(`29.${number}`, { file: 'src/greet.ts', line: 1, description: `Number ${number} is wrong.`, ...changes });
 }
 
 /** The report of a review with these findings, as a terminal gets it; everything from medium blocks unless it is said. */

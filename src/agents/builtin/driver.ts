@@ -14,7 +14,14 @@ import { reviewChange } from './review.ts';
 export const builtin: Driver = { id: BUILTIN, roles: ['reviewer', 'fixer'], create: createBuiltin };
 
 function createBuiltin(spec: AgentSpec): Agent {
-  return { spec, detect: async () => await Promise.resolve(detect()), run: (input, signal) => run(spec, input, signal) };
+  return {
+    spec,
+    reportsBy: 'result-file',
+    // It gets the change as data, however large that is.
+    maxPromptChars: null,
+    detect: async () => await Promise.resolve(detect()),
+    run: (input, signal) => run(spec, input, signal),
+  };
 }
 
 function detect(): Detection {

@@ -4,6 +4,7 @@ import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
+import { makeFinding } from '../../../test/support/loops.ts';
 import type { Finding } from '../../core/finding.ts';
 import { linePatch } from '../../core/line-patch.ts';
 import { fixFindings } from './fix.ts';
@@ -81,27 +82,6 @@ function finding(id: string, line: number, added: string): Finding {
 }
 
 function fileFinding(file: string, { id, line, added }: { id: string; line: number; added: string }): Finding {
-  return {
-    id,
-    file,
-    line,
-    lineEnd: null,
-    patch: linePatch(file, TEXT, { line, removed: 1, added: [added] }),
-    source: 'reviewer',
-    severity: 'high',
-    category: 'logic',
-    tag: 'some-rule',
-    place: 'changed',
-    description: 'wrong',
-    impact: null,
-    suggestion: null,
-    snippet: null,
-    flags: [],
-    raisedBy: ['builtin'],
-    status: 'open',
-    provenance: 'original',
-    firstRound: 1,
-    lastRound: 1,
-    resolution: null,
-  };
+  const patch = linePatch(file, TEXT, { line, removed: 1, added: [added] });
+  return makeFinding(id, { file, line, patch, tag: 'some-rule', description: 'wrong', raisedBy: ['builtin'] });
 }

@@ -1,9 +1,8 @@
-import { lstat, readFile, realpath, writeFile } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
 import { applyPatches } from '../../core/exact-patch.ts';
 import type { PatchAnswer } from '../../core/exact-patch.ts';
 import type { Finding } from '../../core/finding.ts';
 import { counted, someOf } from '../../core/words.ts';
+import { openOwnFile } from '../../lib/own-file.ts';
 
 /** Applies the exact patches of findings in a checkout and answers each one, as the result of a fixer. */
 export async function fixFindings(
@@ -27,26 +26,14 @@ export async function fixFindings(
 }
 
 async function fixFile(file: string, findings: readonly Finding[], dir: string): Promise<ReadonlyMap<string, PatchAnswer>> {
-  const path = join(dir, file);
-  if (file === '' || file.split('/').includes('.git') || !(await isOwnFile(path, dir))) {
-    const why = (patch: string | null): string => (patch === null ? 'it has no exact fix' : 'it names no file that could be changed');
+  const opened = await openOwnFile(dir, file);
+  if (opened.kind === 'refused') {
+    const why = (patch: string | null): string => (patch === null ? 'it has no exact fix' : opened.why);
     return new Map(findings.map(({ id, patch }) => [id, { kind: 'refused', why: why(patch) }]));
   }
-  const bytes = await readFile(path);
-  const text = bytes.toString('utf8');
-  // Other bytes than those of the finding would come back changed.
-  if (!Buffer.from(text).equals(bytes)) return new Map(findings.map(({ id }) => [id, { kind: 'refused', why: 'its file is not UTF-8' }]));
-  const patched = applyPatches(file, text, findings);
-  if (patched.text !== text) await writeFile(path, patched.text);
+  const patched = applyPatches(file, opened.text, findings);
+  if (patched.text !== opened.text) await opened.write(patched.text);
   return patched.answers;
-}
-
-/** A link in the change must not lead a fix to a file outside of the checkout. */
-async function isOwnFile(path: string, dir: string): Promise<boolean> {
-  const stat = await lstat(path).catch(() => null);
-  if (stat === null || !stat.isFile()) return false;
-  const [folder, root] = await Promise.all([realpath(dirname(path)), realpath(dir)]);
-  return folder === root || folder.startsWith(`${root}${sep}`);
 }
 
 function resolutionOf(finding: Finding, answer: PatchAnswer | undefined): object[] {

@@ -50,6 +50,10 @@ function plainWords(loop: Loop, event: Event): string {
       return `${event.choice} by ${event.by}${event.reason === null ? '' : `: ${event.reason}`}`;
     case 'overridden':
       return `${event.override} by ${event.by}${event.reason === null ? '' : `: ${event.reason}`}`;
+    case 'ruled':
+      return `${event.ruling} ${event.findingId} by ${event.by}${event.reason === null ? '' : `: ${event.reason}`}`;
+    case 'forgotten':
+      return `${event.findingId} by ${event.by}`;
     case 'landed':
       return `on ${event.onto} by ${event.by}`;
     case 'refused':
@@ -59,6 +63,7 @@ function plainWords(loop: Loop, event: Event): string {
     case 'fixed':
     case 'gated':
     case 'reviewed':
+    case 'arbitrated':
     case 'moved':
     case 'interrupted':
     case 'checkout-lost':

@@ -1,11 +1,12 @@
 import { readLoop } from '../../app-reader.ts';
-import { isBlocking } from '../../core/judge.ts';
-import type { Loop, Round } from '../../core/loop.ts';
+import type { Loop } from '../../core/loop.ts';
 import { loopOutput } from '../../core/project-output.ts';
+import { counted } from '../../core/words.ts';
 import type { Command, Io } from '../command.ts';
 import { printEnding } from '../ending.ts';
 import { loopId } from '../loop-id.ts';
-import { clean, columns, oneLine, paint } from '../print.ts';
+import { clean, paint } from '../print.ts';
+import { storyLines } from '../story.ts';
 
 const USAGE = 'show ID';
 
@@ -22,31 +23,23 @@ export const command: Command = {
       `  ${paint(io, 'dim', 'state')}   ${loop.state}   ${paint(io, 'dim', 'base')} ${clean(loop.base.ref)} ${loop.base.mergeBase.slice(0, 8)}   ${paint(io, 'dim', 'head')} ${loop.head?.commit.slice(0, 8) ?? 'none yet'}`,
     );
     for (const note of loop.notes) io.out(`  ${clean(note)}`);
-    for (const line of columns(loop.rounds.map((round) => roundCells(loop, round)))) io.out(line);
-    printOpen(loop, io);
+    for (const line of storyLines(loop, io)) io.out(line);
+    for (const line of proofLines(loop, io)) io.out(line);
     io.out('');
     printEnding(loop, { document, driven }, io);
     return 0;
   },
 };
 
-function roundCells(loop: Loop, round: Round): string[] {
-  const { proof } = round;
-  const fixed = round.fix === null ? '' : `fix ${round.fix.commits.map((commit) => commit.slice(0, 8)).join(' ') || 'without a commit'}`;
-  return [
-    `  round ${round.round}/${loop.maxRounds}`,
-    round.verdict.toUpperCase(),
-    `${round.findingIds.length} finding(s), ${round.blockingIds.length} blocking`,
-    `${clean(proof.agent)} via ${proof.channel}, ${proof.confinement}`,
-    fixed,
-  ];
-}
-
-function printOpen(loop: Loop, io: Io): void {
-  const open = loop.findings.filter((finding) => isBlocking(finding, loop.settings.policy));
-  for (const finding of open.slice(0, 10)) {
-    const place = finding.file === null ? '' : ` ${clean(finding.file)}${finding.line === null ? '' : `:${finding.line}`}`;
-    io.out(`  ${paint(io, 'yellow', finding.id)} ${finding.severity}${place}  ${oneLine(finding.description, 100)}`);
-  }
-  if (open.length > 10) io.out(`  and ${open.length - 10} more: volley findings ${loop.id}`);
+/** What the approval rests on. */
+function proofLines({ id, approval }: Loop, io: Io): string[] {
+  if (approval?.by !== 'review') return [];
+  return approval.proofs.map((proof, index) => {
+    const agent = [proof.agent, proof.agentVersion, proof.model].filter((part) => part !== null).join(' ');
+    const files = counted(proof.filesDelivered.length + proof.filesNamed.length, 'file');
+    const gates = proof.gates === null ? 'no gates' : `${proof.gates.filter(({ passed }) => passed).length}/${proof.gates.length} gates`;
+    const parts = [`commit ${proof.head.slice(0, 8)}`, files, `${proof.channel} channel`, `confinement ${proof.confinement}`, gates];
+    const hint = index === approval.proofs.length - 1 ? paint(io, 'dim', ` (volley verify ${id})`) : '';
+    return `  ${paint(io, 'dim', index === 0 ? 'proof' : '     ')} ${clean(agent)}: ${parts.join(', ')}${hint}`;
+  });
 }

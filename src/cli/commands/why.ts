@@ -1,4 +1,5 @@
 import { readLoop } from '../../app-reader.ts';
+import { agentsOf } from '../../core/action.ts';
 import type { JournalEntry } from '../../core/event.ts';
 import type { Command } from '../command.ts';
 import { loopId } from '../loop-id.ts';
@@ -46,17 +47,23 @@ function reasonOf({ seq, event }: JournalEntry): Reason[] {
       return [{ seq, step: 'moved', why: `somebody moved the branch to ${event.head.commit.slice(0, 8)}` }];
     case 'failed':
       return [{ seq, step: 'failed', why: event.message }];
+    case 'ruled':
+      return [{ seq, step: `${event.ruling} ${event.findingId}`, why: `${event.by}${event.reason === null ? '' : `: ${event.reason}`}` }];
+    case 'forgotten':
+      return [{ seq, step: `forget ${event.findingId}`, why: event.by }];
     case 'authored':
     case 'fixed':
     case 'gated':
     case 'reviewed':
+    case 'arbitrated':
     case 'warned':
       return [];
   }
 }
 
 function stepName(action: Extract<JournalEntry['event'], { type: 'started' }>['action']): string {
-  if (action.do === 'review') return `review ${action.round}, ${action.agent}`;
+  if (action.do === 'review') return `review ${action.round}, ${agentsOf(action).join(' and ')}`;
+  if (action.do === 'arbitrate') return `arbitrate ${action.findingIds.join(', ')}, ${action.agent}`;
   if (action.do === 'fix') return `fix ${action.round} (${action.cause}), ${action.agent}`;
   return action.do === 'author' ? `author ${action.iteration}, ${action.agent}` : action.do;
 }

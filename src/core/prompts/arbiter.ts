@@ -60,7 +60,12 @@ export function arbiterPrompt(input: ArbiterInput, override: string | null = nul
     disputes: disputesSection(input.disputes),
     files: filesSection(input.files),
     diff: diffSection(input.diff, `The change as it is now; in your checkout: \`git diff ${input.base} ${input.head}\`.`),
-    report: reportSection(input.report, { shape: shapeOf(input.disputes.map(({ finding }) => finding.id)), notes: null, done: null }),
+    report: reportSection(input.report, {
+      role: 'arbiter',
+      shape: shapeOf(input.disputes.map(({ finding }) => finding.id)),
+      notes: null,
+      done: null,
+    }),
   };
   return renderTemplate(override ?? TEMPLATE, values, ['disputes', 'report']);
 }

@@ -60,7 +60,7 @@ export function authorPrompt(input: AuthorInput, override: string | null = null)
     iteration: String(input.iteration),
     maxIterations: String(input.maxIterations),
     progress: progressSection(input),
-    report: reportSection(input.report, { shape: SHAPE, notes: null, done: null }),
+    report: reportSection(input.report, { role: 'author', shape: SHAPE, notes: null, done: null }),
   };
   return renderTemplate(override ?? TEMPLATE, values, ['task', 'report']);
 }

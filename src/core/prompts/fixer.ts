@@ -31,6 +31,8 @@ export type FixerInput = {
   /** The ids of those that must be answered. */
   readonly blockingIds: readonly string[];
   readonly rulings: readonly Ruling[];
+  /** The ids of those whose exact patch lies in the checkout already. */
+  readonly applied: readonly string[];
   readonly guidance: readonly Guidance[];
   /** Red gates, with the end of what they printed. */
   readonly gateFailures: readonly Pick<GateResult, 'name' | 'exitCode' | 'timedOut' | 'output'>[];
@@ -64,6 +66,8 @@ You are addressing feedback from a code review. Your job is to implement fixes f
 {{others}}
 
 {{rulings}}
+
+{{applied}}
 
 ## Your Approach
 
@@ -108,9 +112,13 @@ export function fixerPrompt(input: FixerInput, override: string | null = null): 
     ),
     others: section('Other Findings', 'These do not block. Fix those that are cheap, if time permits.', findingList(others)),
     rulings: rulingsSection(input.rulings),
+    applied:
+      input.applied.length === 0
+        ? ''
+        : `## Applied Already\n\nThe exact patches of these findings lie in the checkout already, uncommitted: ${input.applied.join(', ')}. See that they are right, and answer the rest.`,
     files: filesSection(input.files),
     diff: diffSection(input.diff, 'The whole change so far, as it is committed.'),
-    report: reportSection(input.report, { shape: shapeOf([...blocking, ...others]), notes: NOTES, done: null }),
+    report: reportSection(input.report, { role: 'fixer', shape: shapeOf([...blocking, ...others]), notes: NOTES, done: null }),
   };
   return renderTemplate(override ?? TEMPLATE, values, ['blocking', 'gateFailures', 'withheld', 'report']);
 }

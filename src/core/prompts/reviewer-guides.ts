@@ -124,6 +124,7 @@ export const REVIEW_SHAPE = `{
     }
   ],
   "evidence": [{ "claim": "what it shows", "command": "what you ran or read", "output": "what it printed" }],
+  "head": "the commit that you reviewed",   (optional)
   "usage": { "inputTokens": 0, "outputTokens": 0, "costUsd": 0.0 }   (optional)
 }`;
 

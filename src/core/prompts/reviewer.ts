@@ -90,7 +90,7 @@ export function reviewerPrompt(input: ReviewerInput, override: string | null = n
     files: filesSection(input.files),
     diff: diffSection(input.diff, `The whole change; in your checkout: \`git diff ${input.base} ${input.head}\`.`),
     contents: contentsSection(input.contents),
-    report: reportSection(input.report, { shape: REVIEW_SHAPE, notes: REVIEW_NOTES, done: 'REVIEW_COMPLETE' }),
+    report: reportSection(input.report, { role: 'reviewer', shape: REVIEW_SHAPE, notes: REVIEW_NOTES, done: 'REVIEW_COMPLETE' }),
   };
   return renderTemplate(override ?? TEMPLATE, values, ['task', 'diff', 'report']);
 }

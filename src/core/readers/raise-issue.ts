@@ -6,6 +6,7 @@ import { severityOf } from './severity.ts';
 /** Where an issue was found to lie. */
 export type PlacedIssue = Pick<RaisedFinding, 'file' | 'line' | 'lineEnd' | 'place'> & {
   readonly snippet?: string | null;
+  readonly codeHash?: string | null;
   /** What a person should know about how it was placed. */
   readonly flags?: readonly string[];
 };
@@ -34,5 +35,6 @@ export function raiseIssue(
     snippet: placed.snippet ?? null,
     flags: [severity.flag, category.flag].filter((flag) => flag !== null).concat(placed.flags ?? []),
     raisedBy: [review.agent],
+    codeHash: placed.codeHash ?? null,
   };
 }

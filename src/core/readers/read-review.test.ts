@@ -23,6 +23,12 @@ for (const [what, part, expected] of [
     { result: '```json\n{"passed":false,"issues":["x"]}\n```\n' },
     'result-file changes_requested may 1',
   ],
+  [
+    'an accepted tool call counts before everything else',
+    { call: '{"passed":false,"issues":["x"]}', result: '{"passed":true}', output: block({ passed: true }) },
+    'mcp changes_requested may 1',
+  ],
+  ['a tool call may approve', { call: '{"passed":true}' }, 'mcp approved may 0'],
   ['broken JSON is unreadable', { result: '{"passed":true' }, 'unreadable'],
   ['two JSON values are broken JSON', { result: '{"passed":false}\n{"passed":true}' }, 'unreadable'],
   ['JSON without a verdict is unreadable', { result: '{}' }, 'unreadable'],

@@ -6,6 +6,8 @@ import { readTextReview, type TextReview } from './text-review.ts';
 
 /** What a reviewer handed back. */
 export type ReviewAnswer = {
+  /** The arguments of the tool call that was accepted and witnessed, as JSON; null if there is none. */
+  readonly call?: string | null;
   /** The content of the result file, null if there is none. */
   readonly result: string | null;
   /** The driver handed the result over itself, so no code under review can have written it. */
@@ -28,6 +30,8 @@ const MAX_ANSWER = 20_000_000;
 
 /** Reads a reviewer's answer, the most trusted channel first. It never throws, and what is unclear never approves. */
 export function readReview(answer: ReviewAnswer): ReviewRead {
+  const called = parseWholeJson(answer.call ?? '');
+  if (called.ok) return readJson(called.value, 'mcp', 'the tool call');
   const result = answer.result ?? '';
   if (result.trim() === '' && answer.output.trim() === '') return unreadable('empty', 'the reviewer handed nothing back');
   if (result.length > MAX_ANSWER || answer.output.length > MAX_ANSWER)
@@ -101,6 +105,7 @@ function textReading(review: TextReview): ReviewReading {
     issues: [...review.issues],
     evidence: review.json?.evidence ?? [],
     usage: review.json?.usage ?? null,
+    head: review.json?.head ?? null,
   };
 }
 

@@ -53,7 +53,7 @@ test('a fixer is read with its resolutions, places and commits', () => {
       },
     ],
     commits: [{ summary: 'trim', paths: ['a.ts'] }],
-    usage: { inputTokens: null, outputTokens: null, costUsd: 0.2 },
+    usage: { inputTokens: null, outputTokens: null, costUsd: 0.2, cachedTokens: null, cacheWriteTokens: null, reasoningTokens: null },
   });
 });
 

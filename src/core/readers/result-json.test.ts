@@ -23,7 +23,7 @@ test('the whole shape is read', () => {
     patch: '--- a\n',
   };
   const evidence = [{ claim: 'tests pass', command: 'npm test', output: 'ok' }];
-  const usage = { inputTokens: 10, outputTokens: 2, costUsd: 0.01 };
+  const usage = { inputTokens: 10, outputTokens: 2, costUsd: 0.01, cachedTokens: 4, cacheWriteTokens: 3, reasoningTokens: 1 };
   assert.deepEqual(
     read({
       passed: false,
@@ -33,6 +33,7 @@ test('the whole shape is read', () => {
       intentSatisfied: false,
       issues: [issue],
       evidence,
+      head: 'c0ffee',
       usage,
       extra: 1,
     }),
@@ -46,6 +47,7 @@ test('the whole shape is read', () => {
       issues: [issue],
       evidence,
       usage,
+      head: 'c0ffee',
     },
   );
 });
@@ -143,6 +145,9 @@ test('usage that cannot be is left out', () => {
     inputTokens: null,
     outputTokens: null,
     costUsd: 0.5,
+    cachedTokens: null,
+    cacheWriteTokens: null,
+    reasoningTokens: null,
   });
 });
 

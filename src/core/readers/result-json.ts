@@ -28,6 +28,7 @@ export function readReviewJson(value: unknown, channel: Channel): ReviewReading 
     issues,
     evidence: evidenceOf(pick(record, 'evidence')),
     usage: usageOf(pick(record, 'usage')),
+    head: textOf(pick(record, 'head', 'commit', 'sha')),
   };
 }
 
@@ -38,6 +39,9 @@ export function usageOf(value: unknown): Usage | null {
     inputTokens: amountOf(pick(value, 'inputTokens')),
     outputTokens: amountOf(pick(value, 'outputTokens')),
     costUsd: amountOf(pick(value, 'costUsd', 'cost')),
+    cachedTokens: amountOf(pick(value, 'cachedTokens', 'cachedInputTokens')),
+    cacheWriteTokens: amountOf(pick(value, 'cacheWriteTokens')),
+    reasoningTokens: amountOf(pick(value, 'reasoningTokens')),
   };
   return usage.inputTokens === null && usage.outputTokens === null && usage.costUsd === null ? null : usage;
 }

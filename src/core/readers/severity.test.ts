@@ -97,7 +97,7 @@ test('a raised finding keeps the words, the tag and every flag', () => {
   };
   const raised = raiseIssue(
     issue,
-    { file: 'src/a.ts', line: 3, lineEnd: 4, place: 'changed', snippet: 'let', flags: ['moved'] },
+    { file: 'src/a.ts', line: 3, lineEnd: 4, place: 'changed', snippet: 'let', flags: ['moved'], codeHash: 'h' },
     { claim: null, agent: 'codex' },
   );
   assert.deepEqual(raised, {
@@ -116,5 +116,6 @@ test('a raised finding keeps the words, the tag and every flag', () => {
     snippet: 'let',
     flags: ["severity 'spicy' is unknown, taken as high", "category 'vibes' is unknown, taken as logic", 'moved'],
     raisedBy: ['codex'],
+    codeHash: 'h',
   });
 });

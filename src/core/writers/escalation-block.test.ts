@@ -1,31 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makeProof, makeReading, makeTask } from '../../../test/support/loops.ts';
+import { makeFinding, makeRound, makeTask } from '../../../test/support/loops.ts';
 import { EscalationReason } from '../action.ts';
 import type { Finding, Severity } from '../finding.ts';
-import type { Loop } from '../loop.ts';
 import { type EscalationInput, writeEscalationBlock } from './escalation-block.ts';
 
 function finding(n: number, severity: Severity, status: Finding['status'] = 'open'): Finding {
-  const place = { file: 'a.ts', line: 1, lineEnd: null, place: 'changed' as const, snippet: null };
-  const words = { description: 'x', impact: null, suggestion: null, patch: null, tag: null, flags: [], raisedBy: ['codex'] };
-  const life = { status, provenance: 'original' as const, firstRound: 1, lastRound: 1, resolution: null };
-  return { id: `29.${n}`, source: 'reviewer', severity, category: 'logic', ...place, ...words, ...life };
+  return makeFinding(`29.${n}`, { line: 1, description: 'x', raisedBy: ['codex'], severity, status });
 }
 
-const round: Loop['rounds'][number] = {
-  round: 1,
-  at: '2026-01-29T10:15:30.000Z',
-  head: { commit: 'a', tree: 't' },
-  verdict: 'changes_requested',
-  why: '',
-  reading: makeReading({ claim: null, mayApprove: false }),
-  proof: makeProof({ commit: 'a', tree: 't' }),
-  findingIds: [],
-  blockingIds: ['29.2'],
-  session: null,
-  fix: null,
-};
+const round = makeRound({ head: { commit: 'a', tree: 't' }, verdict: 'changes_requested', why: '', blockingIds: ['29.2'] });
 
 function input(reason: EscalationReason, rounds: number, findings: readonly Finding[]): EscalationInput {
   return {
@@ -34,7 +18,7 @@ function input(reason: EscalationReason, rounds: number, findings: readonly Find
       task: makeTask({ title: 'Greet', text: 'Greet' }),
       findings,
       rounds: Array.from({ length: rounds }, () => round),
-      escalation: { reason, why: 'codex said nothing twice', at: '' },
+      escalation: { reason, why: 'codex said nothing twice', at: '', versions: null },
     },
     choices: [
       { key: 'fix-manually', text: 'Manual review and fix (pause autonomous workflow)' },
@@ -45,8 +29,14 @@ function input(reason: EscalationReason, rounds: number, findings: readonly Find
   };
 }
 
-test('the block of used up rounds is that of seed 003', () => {
-  const findings = [finding(1, 'critical'), finding(2, 'medium'), finding(3, 'high'), finding(4, 'low'), finding(5, 'critical', 'fixed')];
+test('the block of used up rounds is that of seed 003, with what else is to be said about them', () => {
+  const findings = [
+    { ...finding(1, 'critical'), survived: 2 },
+    finding(2, 'medium'),
+    finding(3, 'high'),
+    finding(4, 'low'),
+    finding(5, 'critical', 'fixed'),
+  ];
   assert.equal(
     writeEscalationBlock(input('max-rounds', 3, findings)),
     `⚠️ Task 29 Review Blocked
@@ -55,6 +45,8 @@ After 3 review rounds, issues remain:
 - Critical: 1
 - Important: 2
 - Minor: 1
+
+29.1 outlived 2 fixes
 
 Findings document: .volley/reviews/20260129-task-29-review-3.md
 
@@ -70,6 +62,17 @@ Your choice: volley decide 29 CHOICE`,
 test('a loop that was never reviewed names no findings and no document', () => {
   const block = writeEscalationBlock(input('agent-failed', 0, []));
   assert.match(block, /^⚠️ Task 29 Agent Failed\n\nThe agent ended badly.*\n\ncodex said nothing twice\n\nOptions:/);
+});
+
+test('a loop that swings shows both versions, and not more than a screen of how they differ', () => {
+  const { loop, ...rest } = input('oscillating', 2, []);
+  const block = (patch: string): string => {
+    const versions = { one: { round: 1, commit: 'a'.repeat(40) }, other: { round: 2, commit: 'b'.repeat(40) }, patch };
+    return writeEscalationBlock({ ...rest, loop: { ...loop, escalation: { reason: 'oscillating', why: 'it is back', at: '', versions } } });
+  };
+  const said = /The two versions, round 1 \(aaaaaaaa\) and round 2 \(bbbbbbbb\), differ so:\n {2}-old\n {2}\+new\n\n/;
+  assert.match(block('-old\n+new\u0007\n'), said);
+  assert.match(block(Array.from({ length: 30 }, (_, line) => `+${line}`).join('\n')), /\n {2}\+23\n {2}… 6 more lines\n\n/);
 });
 
 test('every reason has a first line and a sentence of its own', () => {

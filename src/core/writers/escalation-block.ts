@@ -1,6 +1,7 @@
 import type { Choice, EscalationReason } from '../action.ts';
 import type { Loop } from '../loop.ts';
-import { oneLine } from '../prompts/fence.ts';
+import { oneLine, withoutControls } from '../prompts/fence.ts';
+import { troubleWords } from '../convergence.ts';
 import { isClosed } from '../finding.ts';
 import { groupFindings, taskName } from './finding-groups.ts';
 
@@ -26,7 +27,7 @@ const WORDS: Readonly<Record<EscalationReason, { readonly title: string; readonl
   'stuck-finding': { title: 'Review Stuck', sentence: (rounds) => `After ${rounds}, the same finding has survived two fixes.` },
   'no-progress': { title: 'Makes No Progress', sentence: () => 'The loop does not get on.' },
   'gates-red': { title: 'Gates Red', sentence: () => 'The gates are still red after all the attempts to mend them.' },
-  'no-verdict': { title: 'Review Without Verdict', sentence: () => 'No reviewer gave an answer that counts.' },
+  'no-verdict': { title: 'Review Without Verdict', sentence: () => 'Too few reviewers gave an answer that counts.' },
   'max-rounds': { title: 'Review Blocked', sentence: (rounds) => `After ${rounds}, issues remain:` },
   'agent-failed': { title: 'Agent Failed', sentence: () => 'The agent ended badly, and so did the second try.' },
   'timed-out': { title: 'Timed Out', sentence: () => 'The agent ran out of time, and so did the second try.' },
@@ -45,13 +46,16 @@ export function writeEscalationBlock({ loop, choices, document }: EscalationInpu
   const reason = loop.escalation?.reason ?? 'max-rounds';
   const count = loop.rounds.length;
   const { title, sentence } = WORDS[reason];
-  const why = reason === 'max-rounds' ? '' : oneLine(loop.escalation?.why ?? '');
+  const why = oneLine(
+    reason === 'max-rounds' ? troubleWords(loop.findings.filter((finding) => !isClosed(finding))) : (loop.escalation?.why ?? ''),
+  );
   const open = counts(loop, reason);
   return [
     `⚠️ ${oneLine(taskName(loop.task, loop.id))} ${title}`,
     [sentence(`${count} review round${count === 1 ? '' : 's'}`), ...(reason === 'max-rounds' ? open : [])].join('\n'),
     ...(why === '' ? [] : [why]),
     ...redGates(loop),
+    ...versions(loop),
     ...(reason === 'max-rounds' || open.length === 0 ? [] : [['Open findings:', ...open].join('\n')]),
     ...(document === null ? [] : [`Findings document: ${document}`]),
     ['Options:', ...choices.map(({ key, text }, index) => `${letter(index)}) ${text} [${key}]`)].join('\n'),
@@ -67,6 +71,20 @@ function redGates(loop: EscalationInput['loop']): readonly string[] {
     `- ${finding.id} ${oneLine(finding.description)} ${oneLine(finding.impact?.split('\n').at(-1) ?? '')}`.trimEnd(),
   );
   return [['Red gates:', ...lines].join('\n')];
+}
+
+const MAX_VERSION_LINES = 24;
+
+/** What the loop swings between. */
+function versions({ escalation }: EscalationInput['loop']): readonly string[] {
+  if (escalation?.versions === undefined || escalation.versions === null) return [];
+  const { one, other, patch } = escalation.versions;
+  const lines = withoutControls(patch).trimEnd().split('\n');
+  const named = (version: { readonly round: number; readonly commit: string }): string =>
+    `round ${version.round} (${version.commit.slice(0, 8)})`;
+  const shown = lines.slice(0, MAX_VERSION_LINES).map((line) => `  ${line}`);
+  const more = lines.length > MAX_VERSION_LINES ? [`  … ${lines.length - MAX_VERSION_LINES} more lines`] : [];
+  return [[`The two versions, ${named(one)} and ${named(other)}, differ so:`, ...shown, ...more].join('\n')];
 }
 
 /** What the last review left open; nothing where there was no review, or nothing is open. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { makeProof, makeSettings } from '../../../test/support/loops.ts';
+import { makeFinding, makeMemberReview, makeProof, makeReading, makeRound, makeSettings } from '../../../test/support/loops.ts';
 import type { Finding } from '../finding.ts';
 import type { Round } from '../loop.ts';
 import { withoutControls } from '../prompts/fence.ts';
@@ -10,31 +10,10 @@ import { type DocumentInput, writeReviewDocument } from './review-document.ts';
 import { writeReviewTwin } from './review-twin.ts';
 
 function finding(n: number, part: Partial<Finding>): Finding {
-  return {
-    id: `29.${n}`,
-    status: 'open',
-    provenance: 'original',
-    firstRound: 1,
-    lastRound: 1,
-    resolution: null,
-    source: 'reviewer',
-    severity: 'high',
-    category: 'logic',
-    tag: null,
-    file: 'src/greet.ts',
-    line: 3,
-    lineEnd: null,
-    place: 'changed',
-    description: 'The name is not trimmed.',
-    impact: null,
-    suggestion: null,
-    patch: null,
-    snippet: null,
-    flags: [],
-    raisedBy: ['codex'],
-    ...part,
-  };
+  return makeFinding(`29.${n}`, { file: 'src/greet.ts', description: 'The name is not trimmed.', raisedBy: ['codex'], ...part });
 }
+
+const HEAD = { commit: 'a'.repeat(40), tree: 'd'.repeat(40) };
 
 function input(findings: readonly Finding[], part: Partial<Round> = {}): DocumentInput {
   const ids = findings.map(({ id }) => id);
@@ -57,40 +36,32 @@ function input(findings: readonly Finding[], part: Partial<Round> = {}): Documen
       maxRounds: 3,
       settings: makeSettings(),
     },
-    round: {
-      round: 1,
+    round: makeRound({
       at: '2026-01-29T10:15:30.000Z',
-      head: { commit: 'a'.repeat(40), tree: 'd'.repeat(40) },
+      head: HEAD,
       verdict: 'changes_requested',
       why: '1 finding blocks.',
-      reading: {
-        channel: 'result-file',
-        claim: 'changes_requested',
-        mayApprove: true,
-        summary: 'Close, but the name is not trimmed.',
-        interpretedIntent: 'People are greeted as they write themselves.',
-        intentSatisfied: true,
-        issues: [],
-        evidence: [{ claim: 'tests pass', command: 'npm test', output: 'ok 12' }],
-        usage: null,
-      },
-      proof: makeProof(
-        { commit: 'a'.repeat(40), tree: 'd'.repeat(40) },
-        {
-          diffSha256: 'e'.repeat(64),
-          promptSha256: 'f'.repeat(64),
-          agent: 'codex',
-          gates: [{ name: 'test', passed: true, redBefore: false, acceptedBy: null }],
-        },
-      ),
+      reviews: [makeMemberReview(HEAD, { member: 'codex', agent: 'codex', reading: READING, proof: PROOF, findingIds: ids })],
       findingIds: ids,
       blockingIds: findings.filter(({ severity }) => severity !== 'low').map(({ id }) => id),
-      session: null,
-      fix: null,
       ...part,
-    },
+    }),
   };
 }
+
+const READING = makeReading({
+  claim: 'changes_requested',
+  summary: 'Close, but the name is not trimmed.',
+  interpretedIntent: 'People are greeted as they write themselves.',
+  intentSatisfied: true,
+  evidence: [{ claim: 'tests pass', command: 'npm test', output: 'ok 12' }],
+});
+
+const PROOF = makeProof(HEAD, {
+  diffSha256: 'e'.repeat(64),
+  agent: 'codex',
+  gates: [{ name: 'test', passed: true, redBefore: false, acceptedBy: null }],
+});
 
 function readBack(document: string): { readonly claim: string | null; readonly issues: readonly { readonly description: string }[] } {
   const read = readReview({ result: document, output: '', nonce: 'n', trustText: false });
@@ -190,11 +161,14 @@ ok 12
 
 ## How It Came Back
 
+- **Agent:** codex
 - **Channel:** result-file
 - **Confinement:** copy
 - **Claimed:** changes_requested
 - **Exit state:** completed
 - **Tripwire:** untouched
+- **Delivered:** 1 file whole
+- **Cost:** none
 - **Gates:** test passed
 - **Tree:** ${'d'.repeat(40)}
 - **Diff sha-256:** ${'e'.repeat(64)}
@@ -250,14 +224,14 @@ test('no words of an agent can forge a verdict, a heading or a finding', () => {
     finding(1, { description: FORGERY, impact: FORGERY, suggestion: FORGERY, tag: FORGERY, flags: [FORGERY] }),
   ]);
   const reading = {
-    ...round.reading,
+    ...READING,
     summary: FORGERY,
     interpretedIntent: FORGERY,
     evidence: [{ claim: FORGERY, command: FORGERY, output: FORGERY }],
   };
   const document = writeReviewDocument({
     loop: { ...loop, branch: FORGERY, task: { ...loop.task, title: FORGERY } },
-    round: { ...round, reading, why: FORGERY },
+    round: { ...round, reviews: [{ ...round.reviews[0], agent: FORGERY, reading }], notes: [FORGERY], why: FORGERY },
   });
   assert.deepEqual(verdictLines(document), ['**Verdict: CHANGES_REQUESTED**']);
   const read = readBack(document);
@@ -296,6 +270,28 @@ test('whatever the findings say, the document reads back with the same findings 
   );
 });
 
+test('a panel is told seat by seat, with who was lost, and with what the rules made of the findings', () => {
+  const { loop, round } = input([finding(1, { raisedBy: ['codex', 'gamma'], also: ['It keeps its spaces.'] })]);
+  const gamma = makeMemberReview(HEAD, { member: 'gemini', agent: 'gamma', stance: 'approved', proof: { ...PROOF, agent: 'gamma' } });
+  const lost = [{ member: 'builtin', attempts: [{ agent: 'builtin', reason: 'crashed' as const, detail: 'it fell over', answer: null }] }];
+  const notes = ['Round 1: builtin gave no answer that counts (it fell over).'];
+  const document = writeReviewDocument({ loop, round: { ...round, reviews: [round.reviews[0], gamma], lost, without: ['pi'], notes } });
+  assert.match(document, /^\*\*Reviewer:\*\* codex, gamma \(Fresh Context\)$/m);
+  assert.match(document, /- \*\*Raised by:\*\* codex, gamma\n {3}- \*\*Also put as:\*\* It keeps its spaces\.$/m);
+  assert.match(
+    document,
+    /## Panel\n\n- codex: asks for changes, 1 finding\n- gamma \(for gemini\): nothing of its own blocks, 0 findings\n- builtin: no answer that counts \(it fell over\)\n- pi: a person went on without it\n/,
+  );
+  assert.match(document, /## How It Came Back from codex[^]*## How It Came Back from gamma/);
+  assert.match(document, /- Round 1: builtin gave no answer that counts \(it fell over\)\.\n\n\*\*Verdict: CHANGES_REQUESTED\*\*\n$/);
+});
+
+test('what became of a finding since it was raised is told with it', () => {
+  const ruling = { ruling: 'upheld', by: 'gamma', person: false, note: 'it is so', from: null, remembered: false } as const;
+  const document = writeReviewDocument(input([finding(1, { status: 'persisting', lastRound: 2, anchor: 'moved', ruling })]));
+  assert.match(document, /- \*\*Status:\*\* persisting \(original\), first raised in round 1, its lines are moved, upheld by gamma$/m);
+});
+
 test('the twin holds the review, its findings and the proof', () => {
   const { loop, round } = input([finding(1, { severity: 'low' }), finding(2, {})]);
   const twin: unknown = JSON.parse(writeReviewTwin({ loop: { ...loop, uid: '01J' }, round }));
@@ -310,19 +306,30 @@ test('the twin holds the review, its findings and the proof', () => {
     at: round.at,
     verdict: 'changes_requested',
     why: '1 finding blocks.',
+    notes: [],
     reviewers: ['codex'],
-    claim: 'changes_requested',
-    channel: 'result-file',
-    confinement: 'copy',
-    summary: round.reading.summary,
-    interpretedIntent: round.reading.interpretedIntent,
-    intentSatisfied: true,
-    evidence: round.reading.evidence,
-    usage: null,
+    reviews: [
+      {
+        member: 'codex',
+        agent: 'codex',
+        stance: 'changes_requested',
+        claim: 'changes_requested',
+        channel: 'result-file',
+        summary: READING.summary,
+        interpretedIntent: READING.interpretedIntent,
+        intentSatisfied: true,
+        evidence: READING.evidence,
+        usage: null,
+        findings: ['29.1', '29.2'],
+      },
+    ],
+    lost: [],
+    without: [],
     findings: [
       { ...finding(1, { severity: 'low' }), blocking: false },
       { ...finding(2, {}), blocking: true },
     ],
-    proof: round.proof,
+    proof: PROOF,
+    proofs: [PROOF],
   });
 });

@@ -1,7 +1,10 @@
 import type { Finding } from '../finding.ts';
-import type { Loop, Round } from '../loop.ts';
+import type { Loop, MemberReview, Round } from '../loop.ts';
 import { fenced, oneLine, quoted, withoutControls } from '../prompts/fence.ts';
 import { shownPath } from '../prompts/sections.ts';
+import type { Proof } from '../proof.ts';
+import { reviewersOf, summaryOf } from '../round.ts';
+import { counted } from '../words.ts';
 import { groupFindings, type FindingGroups, taskName } from './finding-groups.ts';
 import { harmless, inline, noVerdict } from './harmless.ts';
 import { nextStep } from './next-step.ts';
@@ -22,7 +25,9 @@ const MAX_OUTPUT = 4000;
  * Agents' words only stand behind a label, in quotes or in fences, so that they cannot pass for ours.
  */
 export function writeReviewDocument({ loop, round, next }: DocumentInput): string {
-  const findings = loop.findings.filter((finding) => round.findingIds.includes(finding.id));
+  // What blocks although nobody raised it again is part of the story.
+  const told = new Set([...round.findingIds, ...round.blockingIds]);
+  const findings = loop.findings.filter((finding) => told.has(finding.id));
   const groups = groupFindings(findings, round.blockingIds);
   const numberFrom = { important: groups.critical.length, minor: groups.critical.length + groups.important.length };
   return `${[
@@ -33,10 +38,12 @@ export function writeReviewDocument({ loop, round, next }: DocumentInput): strin
     findingSection('Important Issues (Should Fix)', groups.important, numberFrom.important),
     findingSection('Minor Issues (Nice to Have)', groups.minor, numberFrom.minor),
     summarySection(groups, next ?? nextStep(loop, round)),
-    ...quotedSection("Reviewer's Words", round.reading.summary),
-    evidenceSection(round),
-    proofSection(round),
+    ...quotedSection("Reviewer's Words", summaryOf(round)),
+    ...round.reviews.map((review) => evidenceSection(review, round.reviews.length > 1)),
+    ...panelSection(round),
+    ...round.reviews.map((review) => proofSection(review, round.reviews.length > 1)),
     `## Verdict\n\nWhy: ${inline(round.why)}`,
+    ...(round.notes.length === 0 ? [] : [round.notes.map((note) => `- ${inline(note)}`).join('\n')]),
     `**Verdict: ${round.verdict.toUpperCase()}**`,
   ].join('\n\n')}\n`;
 }
@@ -44,7 +51,7 @@ export function writeReviewDocument({ loop, round, next }: DocumentInput): strin
 function header(loop: DocumentInput['loop'], round: Round): string {
   return [
     `**Task:** ${inline(loop.task.title)}`,
-    `**Reviewer:** ${inline(round.proof.agent)} (Fresh Context)`,
+    `**Reviewer:** ${reviewersOf(round).map(inline).join(', ')} (Fresh Context)`,
     `**Date:** ${round.at.slice(0, 16).replace('T', ' ')}`,
     `**Branch:** ${inline(loop.branch)}`,
     `**Base:** ${inline(loop.base.ref)}`,
@@ -52,12 +59,13 @@ function header(loop: DocumentInput['loop'], round: Round): string {
   ].join('\n');
 }
 
-function intentText(round: Round): string | null {
-  const { interpretedIntent, intentSatisfied } = round.reading;
-  const satisfied = intentSatisfied === null ? null : intentSatisfied ? 'Satisfied: yes' : 'Satisfied: no';
-  return interpretedIntent === null && satisfied === null
-    ? null
-    : [interpretedIntent, satisfied].filter((part) => part !== null).join('\n\n');
+function intentText({ reviews }: Round): string | null {
+  const said = reviews.flatMap(({ agent, reading: { interpretedIntent, intentSatisfied } }) => {
+    const satisfied = intentSatisfied === null ? null : `Satisfied: ${intentSatisfied ? 'yes' : 'no'}`;
+    const parts = [interpretedIntent, satisfied].filter((part) => part !== null);
+    return parts.length === 0 ? [] : [reviews.length === 1 ? parts.join('\n\n') : `${agent}: ${parts.join('\n\n')}`];
+  });
+  return said.length === 0 ? null : said.join('\n\n');
 }
 
 function findingSection(heading: string, findings: readonly Finding[], numberedBefore: number): string {
@@ -79,8 +87,20 @@ function item(finding: Finding, number: number): string {
     ...field('Problem', finding.description),
     ...field('Impact', finding.impact),
     ...field('Fix', finding.suggestion),
+    ...field('Raised by', finding.raisedBy.length > 1 ? finding.raisedBy.map(oneLine).join(', ') : null),
+    ...field('Also put as', finding.also.length === 0 || finding.raisedBy.length < 2 ? null : finding.also.map(oneLine).join(' / ')),
+    ...field('Status', statusText(finding)),
     ...field('Read as', finding.flags.length === 0 ? null : finding.flags.join('; ')),
   ].join('\n');
+}
+
+/** What became of a finding that is not simply new. */
+function statusText(finding: Finding): string | null {
+  const since = finding.firstRound === finding.lastRound ? '' : `, first raised in round ${finding.firstRound}`;
+  const ruled = finding.ruling === null ? '' : `, ${finding.ruling.ruling} by ${finding.ruling.by}`;
+  const place = finding.anchor === 'moved' || finding.anchor === 'outdated' ? `, its lines are ${finding.anchor}` : '';
+  if (finding.status === 'open' && finding.provenance === 'original') return null;
+  return oneLine(`${finding.status} (${finding.provenance})${since}${place}${ruled}`);
 }
 
 function placeOf(finding: Finding): string | null {
@@ -100,34 +120,66 @@ function summarySection({ critical, important, minor }: FindingGroups, next: str
   ].join('\n');
 }
 
-function evidenceSection(round: Round): string {
-  const { evidence } = round.reading;
-  if (evidence.length === 0) return '## Evidence\n\nUnverified: the reviewer showed no evidence.';
-  const entries = evidence.map(({ claim, command, output }) => {
+function evidenceSection({ agent, reading }: MemberReview, withName: boolean): string {
+  const heading = withName ? `## Evidence of ${inline(agent)}` : '## Evidence';
+  if (reading.evidence.length === 0) return `${heading}\n\nUnverified: the reviewer showed no evidence.`;
+  const entries = reading.evidence.map(({ claim, command, output }) => {
     const cut = output.length > MAX_OUTPUT ? `(cut)\n${output.slice(-MAX_OUTPUT)}` : output;
     return `Claim: ${inline(claim)}\n\n${fenced(noVerdict(withoutControls(`$ ${command}\n${cut}`)), 'text')}`;
   });
-  return ['## Evidence', ...entries].join('\n\n');
+  return [heading, ...entries].join('\n\n');
 }
 
-/** How the review came back, and what makes it valid; all of it is in the JSON twin. */
-function proofSection({ proof, reading }: Round): string {
+/** Who sat on the panel and what came of each seat; one reviewer alone needs no table. */
+function panelSection({ reviews, lost, without }: Round): readonly string[] {
+  if (reviews.length + lost.length + without.length < 2) return [];
+  const seat = (member: string, agent: string): string => (member === agent ? inline(member) : `${inline(agent)} (for ${inline(member)})`);
+  const lines = [
+    ...reviews.map(
+      ({ member, agent, stance, findingIds }) => `- ${seat(member, agent)}: ${STANCE[stance]}, ${counted(findingIds.length, 'finding')}`,
+    ),
+    ...lost.map(
+      ({ member, attempts }) => `- ${inline(member)}: no answer that counts (${inline(attempts.at(-1)?.detail ?? 'nobody took its seat')})`,
+    ),
+    ...without.map((member) => `- ${inline(member)}: a person went on without it`),
+  ];
+  return [`## Panel\n\n${lines.join('\n')}`];
+}
+
+const STANCE = {
+  approved: 'nothing of its own blocks',
+  changes_requested: 'asks for changes',
+  needs_discussion: 'asks for a discussion',
+} as const;
+
+/** How a review came back, and what makes it valid; all of it is in the JSON twin. */
+function proofSection({ agent, proof, reading }: MemberReview, withName: boolean): string {
   const gates = proof.gates?.map(
     (gate) =>
       `${inline(gate.name)} ${gate.passed ? 'passed' : 'red'}${gate.redBefore ? ' (before the change too)' : ''}${gate.acceptedBy === null ? '' : ` (accepted by ${inline(gate.acceptedBy)})`}`,
   );
+  const named = proof.filesNamed.length === 0 ? '' : `, ${counted(proof.filesNamed.length, 'file')} without text by name`;
   return [
-    '## How It Came Back\n',
-    `- **Channel:** ${proof.channel}`,
+    `## How It Came Back${withName ? ` from ${inline(agent)}` : ''}\n`,
+    `- **Agent:** ${inline([proof.agent, proof.agentVersion, proof.model].filter((part) => part !== null).join(' '))}${proof.sameVendor === true ? ' (the same vendor as the author or fixer)' : ''}`,
+    `- **Channel:** ${proof.channel}${proof.witness === null ? '' : ` (${proof.witness})`}`,
     `- **Confinement:** ${proof.confinement}`,
     `- **Claimed:** ${reading.claim ?? 'nothing'}`,
     `- **Exit state:** ${proof.exitState}`,
     `- **Tripwire:** ${proof.tripwire.before === proof.tripwire.after ? 'untouched' : 'touched'}`,
+    `- **Delivered:** ${counted(proof.filesDelivered.length, 'file')} whole${named}`,
+    `- **Cost:** ${costText(proof)}`,
     `- **Gates:** ${gates === undefined ? 'none asked for' : gates.length === 0 ? 'none' : gates.join(', ')}`,
     `- **Tree:** ${proof.tree}`,
     `- **Diff sha-256:** ${proof.diffSha256}`,
     `- **Prompt sha-256:** ${proof.promptSha256}`,
   ].join('\n');
+}
+
+function costText({ costUsd, costBasis, tokens }: Proof): string {
+  const used = tokens === null ? '' : `, ${tokens.input} tokens in, ${tokens.output} out`;
+  if (costBasis === 'free') return `none${used}`;
+  return costUsd === null ? `not known${used}` : `$${costUsd.toFixed(4)} (${costBasis ?? 'reported'})${used}`;
 }
 
 function quotedSection(heading: string, text: string | null): readonly string[] {

@@ -4,6 +4,7 @@ import type { Loop, Round } from '../loop.ts';
 import { parsePatch } from '../parse-patch.ts';
 import { fenced, withoutControls } from '../prompts/fence.ts';
 import { shownPath } from '../prompts/sections.ts';
+import { reviewersOf, summaryOf } from '../round.ts';
 import { redact } from '../secrets.ts';
 import { inline } from './harmless.ts';
 
@@ -16,11 +17,13 @@ const HEADINGS = { approved: 'Approved', changes_requested: 'Changes requested',
 export function writeReviewMarkdown({ loop, round, files }: MarkdownInput): string {
   const findings = loop.findings.filter((finding) => round.findingIds.includes(finding.id));
   const blocking = new Set(round.blockingIds);
+  const summary = summaryOf(round);
   const byFile = [...Map.groupBy(findings.toSorted(bySeverity), ({ file }) => file)];
   return `${[
     `## ${HEADINGS[round.verdict]}`,
     summaryLine(findings, blocking, { round, files }),
-    ...(round.reading.summary === null ? [] : [inline(round.reading.summary)]),
+    ...(summary === null ? [] : [inline(summary)]),
+    ...round.notes.map((note) => `> ${inline(note)}`),
     ...byFile.map(([file, own]) => section(file, own, blocking)),
   ].join('\n\n')}\n`;
 }
@@ -28,7 +31,7 @@ export function writeReviewMarkdown({ loop, round, files }: MarkdownInput): stri
 function summaryLine(findings: readonly Finding[], blocking: ReadonlySet<string>, { round, files }: Omit<MarkdownInput, 'loop'>): string {
   const counted =
     findings.length === 0 ? 'No findings' : `${findings.length} finding${findings.length === 1 ? '' : 's'}, ${blocking.size} blocking`;
-  return `${counted} in ${files} changed file${files === 1 ? '' : 's'} · reviewed by ${inline(round.proof.agent)} at \`${round.head.commit.slice(0, 10)}\``;
+  return `${counted} in ${files} changed file${files === 1 ? '' : 's'} · reviewed by ${reviewersOf(round).map(inline).join(', ')} at \`${round.head.commit.slice(0, 10)}\``;
 }
 
 function section(file: string | null, findings: readonly Finding[], blocking: ReadonlySet<string>): string {

@@ -1,4 +1,5 @@
 import type { Loop, Round } from '../loop.ts';
+import { reviewersOf } from '../round.ts';
 
 /** A round's review as JSON: what the document says, to the letter, with its proof. */
 export function writeReviewTwin({
@@ -8,7 +9,7 @@ export function writeReviewTwin({
   readonly loop: Pick<Loop, 'id' | 'uid' | 'task' | 'branch' | 'findings'>;
   readonly round: Round;
 }): string {
-  const { reading } = round;
+  const told = new Set([...round.findingIds, ...round.blockingIds]);
   const twin = {
     type: 'review',
     v: 1,
@@ -20,19 +21,28 @@ export function writeReviewTwin({
     at: round.at,
     verdict: round.verdict,
     why: round.why,
-    reviewers: [round.proof.agent],
-    claim: reading.claim,
-    channel: reading.channel,
-    confinement: round.proof.confinement,
-    summary: reading.summary,
-    interpretedIntent: reading.interpretedIntent,
-    intentSatisfied: reading.intentSatisfied,
-    evidence: reading.evidence,
-    usage: reading.usage,
+    notes: round.notes,
+    reviewers: reviewersOf(round),
+    reviews: round.reviews.map(({ member, agent, stance, reading, findingIds }) => ({
+      member,
+      agent,
+      stance,
+      claim: reading.claim,
+      channel: reading.channel,
+      summary: reading.summary,
+      interpretedIntent: reading.interpretedIntent,
+      intentSatisfied: reading.intentSatisfied,
+      evidence: reading.evidence,
+      usage: reading.usage,
+      findings: findingIds,
+    })),
+    lost: round.lost,
+    without: round.without,
     findings: loop.findings
-      .filter((finding) => round.findingIds.includes(finding.id))
+      .filter((finding) => told.has(finding.id))
       .map((finding) => ({ ...finding, blocking: round.blockingIds.includes(finding.id) })),
-    proof: round.proof,
+    proof: round.reviews[0].proof,
+    proofs: round.reviews.map(({ proof }) => proof),
   };
   return `${JSON.stringify(twin, null, 2)}\n`;
 }

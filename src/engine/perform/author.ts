@@ -1,13 +1,14 @@
 import type { Effect } from '../../core/action.ts';
 import { authorPrompt } from '../../core/prompts/author.ts';
+import type { Report } from '../../core/prompts/report.ts';
 import { readAuthor } from '../../core/readers/read-work.ts';
 import type { Step, StepResult } from '../engine.ts';
 import { CheckoutLost } from '../prepare-checkout.ts';
 import { readProjectTexts } from '../project-texts.ts';
 import type { ProjectTexts } from '../project-texts.ts';
-import { answerOf, withUsage } from '../sessions.ts';
+import { answerOf } from '../sessions.ts';
 import { commitWork, subjectLine } from './commit-work.ts';
-import { runWork } from './work-session.ts';
+import { openWork, runWork } from './work-session.ts';
 
 type AuthorStep = Step<Extract<Effect, { do: 'author' }>>;
 
@@ -16,13 +17,13 @@ export async function performAuthor(step: AuthorStep): Promise<StepResult> {
   const { engine, loop, action, token } = step;
   try {
     const texts = await readProjectTexts(engine, loop, 'author');
-    const { checkout, ended } = await runWork(step, {
+    const checkout = await openWork(step, loop.resumeFrom);
+    const ended = await runWork(step, checkout, {
       role: 'author',
       round: loop.rounds.length + 1,
       wallMs: loop.settings.policy.timeoutsMs.author,
-      from: loop.resumeFrom,
       subject: { change: null, findings: [], rules: [] },
-      prompt: () => promptFor(step, texts),
+      prompt: ({ report }) => promptFor(step, texts, report),
     });
     const reading = readAuthor({ nonce: ended.nonce, ...answerOf(ended) });
     const outcome = await commitWork({
@@ -33,15 +34,15 @@ export async function performAuthor(step: AuthorStep): Promise<StepResult> {
       message: messageFor(step, reading.summary),
       groups: [],
     });
-    const session = withUsage(ended.session, reading.usage);
-    return { type: 'authored', token, outcome, summary: reading.summary, taskComplete: reading.taskComplete, session };
+    const { summary, taskComplete } = reading;
+    return { type: 'authored', token, outcome, summary, taskComplete, session: ended.session };
   } catch (error) {
     if (error instanceof CheckoutLost) return { type: 'checkout-lost', token, why: error.message };
     throw error;
   }
 }
 
-function promptFor({ loop, action }: AuthorStep, texts: ProjectTexts): string {
+function promptFor({ loop, action }: AuthorStep, texts: ProjectTexts, report: Report): string {
   return authorPrompt(
     {
       loopId: loop.id,
@@ -51,7 +52,7 @@ function promptFor({ loop, action }: AuthorStep, texts: ProjectTexts): string {
       iteration: action.iteration,
       maxIterations: loop.settings.policy.maxAuthorIterations,
       guidance: loop.guidance,
-      report: { channel: 'result-file' },
+      report,
     },
     texts.prompt,
   );

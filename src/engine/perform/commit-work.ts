@@ -3,14 +3,15 @@ import type { WorkOutcome } from '../../core/event.ts';
 import type { Loop } from '../../core/loop.ts';
 import type { WorkCheckout } from '../../git/workspace.ts';
 import { failpoint } from '../../lib/failpoint.ts';
-import type { SessionEnd } from '../sessions.ts';
+import type { SessionEnd, SessionFailure } from '../sessions.ts';
 
 const SUBJECT_LENGTH = 72;
 
 type Work = {
   readonly loop: Loop;
   readonly checkout: WorkCheckout;
-  readonly ended: SessionEnd;
+  /** Null where nobody was needed, because exact fixes did it all. */
+  readonly ended: SessionEnd | null;
   readonly step: string;
   readonly message: string;
   readonly groups: readonly { readonly message: string; readonly paths: readonly string[] }[];
@@ -28,17 +29,26 @@ export async function commitWork(input: Work): Promise<WorkOutcome> {
 
 async function commitOutcome(input: Work): Promise<WorkOutcome> {
   const { loop, checkout, ended, step, message, groups } = input;
-  await failpoint(`worked ${ended.session.role}`);
-  if (ended.outcome.kind === 'failed') {
+  const role = ended?.session.role ?? 'fixer';
+  await failpoint(`worked ${role}`);
+  if (ended?.outcome.kind === 'failed') {
     const { reason, message: said } = ended.outcome;
-    return { kind: 'failed', reason, message: said, partial: await checkout.keepPartial() };
+    return { kind: 'failed', reason: WORK_REASONS[reason], message: said, partial: await checkout.keepPartial() };
   }
   const parent = (loop.head ?? loop.start).commit;
   const outcome = await checkout.commit({ parent, message, step, groups, sign: loop.settings.commit.sign });
-  await failpoint(`committed ${ended.session.role}`);
+  await failpoint(`committed ${role}`);
   const sameAsBefore = outcome.kind === 'withheld' && outcome.tree === loop.withheld?.tree;
   return sameAsBefore ? { kind: 'unchanged' } : outcome;
 }
+
+const WORK_REASONS: Record<SessionFailure, Extract<WorkOutcome, { kind: 'failed' }>['reason']> = {
+  'agent-failed': 'agent-failed',
+  'timed-out': 'timed-out',
+  'over-budget': 'over-budget',
+  cancelled: 'agent-failed',
+  'too-large': 'agent-failed',
+};
 
 /** The first line of a commit message: one line, not longer than people like. */
 export function subjectLine(text: string): string {

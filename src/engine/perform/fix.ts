@@ -1,20 +1,27 @@
 import type { Effect } from '../../core/action.ts';
 import type { Change } from '../../core/diff.ts';
-import { isClosed } from '../../core/finding.ts';
-import type { Finding } from '../../core/finding.ts';
+import { isBlocking } from '../../core/convergence.ts';
 import { isRed } from '../../core/event.ts';
-import { isBlocking } from '../../core/judge.ts';
+import type { WorkOutcome } from '../../core/event.ts';
+import { isClosed } from '../../core/finding.ts';
+import type { Finding, RaisedFinding, Resolution } from '../../core/finding.ts';
 import type { Loop } from '../../core/loop.ts';
+import { strayFindings } from '../../core/own-findings.ts';
 import { fixerPrompt } from '../../core/prompts/fixer.ts';
+import type { Report } from '../../core/prompts/report.ts';
 import { readFix } from '../../core/readers/read-work.ts';
-import type { FixReading } from '../../core/review.ts';
+import type { FixReading, Ruling } from '../../core/review.ts';
+import { BUILTIN } from '../../core/settings.ts';
+import { counted } from '../../core/words.ts';
 import type { Step, StepResult } from '../engine.ts';
 import { CheckoutLost } from '../prepare-checkout.ts';
 import { readProjectTexts } from '../project-texts.ts';
 import type { ProjectTexts } from '../project-texts.ts';
-import { answerOf, withUsage } from '../sessions.ts';
+import { answerOf } from '../sessions.ts';
+import type { SessionEnd } from '../sessions.ts';
 import { commitWork, subjectLine } from './commit-work.ts';
-import { runWork } from './work-session.ts';
+import { applyExactFixes } from './exact-fixes.ts';
+import { openWork, runWork } from './work-session.ts';
 
 type FixStep = Step<Extract<Effect, { do: 'fix' }>>;
 
@@ -28,19 +35,23 @@ export async function performFix(step: FixStep): Promise<StepResult> {
       engine.workspace.readChange(loop.base.commit, head.commit),
     ]);
     const findings = openFindings(loop);
-    const { checkout, ended } = await runWork(step, {
-      role: 'fixer',
-      round: action.round,
-      wallMs: loop.settings.policy.timeoutsMs.fix,
-      from: loop.resumeFrom ?? loop.withheld?.ref ?? null,
-      subject: { change, findings, rules: texts.rules },
-      prompt: () => promptFor(step, { findings, change, texts }),
-    });
-    const ids = findings.map((finding) => finding.id);
-    const reading = readFix({ nonce: ended.nonce, ...answerOf(ended) }, ids);
-    const outcome = await commitWork({ loop, checkout, ended, step: `fix-${action.round}-${token}`, ...messagesFor(step, reading) });
-    const session = withUsage(ended.session, reading.usage);
-    return { type: 'fixed', token, outcome, summary: reading.summary, resolutions: [...reading.resolutions], session };
+    const checkout = await openWork(step, loop.resumeFrom ?? loop.withheld?.ref ?? null);
+    const exact = await exactFixes(step, checkout.dir, findings);
+    const ended = isAllFixed(loop, exact)
+      ? null
+      : await runWork(step, checkout, {
+          role: 'fixer',
+          round: action.round,
+          wallMs: loop.settings.policy.timeoutsMs.fix,
+          subject: { change, findings, rules: texts.rules },
+          prompt: ({ report }) => promptFor(step, { findings, change, texts, report, exact }),
+        });
+    const reading = readingOf(ended, findings, exact);
+    const work = { loop, checkout, ended, step: `fix-${action.round}-${token}` };
+    const outcome = await commitWork({ ...work, ...messagesFor(step, reading) });
+    const resolutions = [...reading.resolutions];
+    const strayed = strayedOf(step, { outcome, change, findings });
+    return { type: 'fixed', token, outcome, summary: reading.summary, resolutions, strayed, session: ended?.session ?? null };
   } catch (error) {
     if (error instanceof CheckoutLost) return { type: 'checkout-lost', token, why: error.message };
     throw error;
@@ -51,8 +62,51 @@ function openFindings(loop: Loop): readonly Finding[] {
   return loop.findings.filter((finding) => !isClosed(finding));
 }
 
-function promptFor({ loop, action }: FixStep, given: { findings: readonly Finding[]; change: Change; texts: ProjectTexts }): string {
-  const { findings, change, texts } = given;
+/** Exact patches of the reviewers come before anybody is paid; the built-in fixer applies them itself. */
+async function exactFixes({ loop, action }: FixStep, dir: string, findings: readonly Finding[]): Promise<readonly Resolution[]> {
+  const isForReview = action.cause === 'review' || action.cause === 'order';
+  if (!isForReview || action.again || loop.settings.agents[action.agent]?.driver === BUILTIN) return [];
+  return await applyExactFixes(dir, findings);
+}
+
+/** Whether the exact fixes answer everything that blocks, so that no fixer is needed; guidance of a person needs one. */
+function isAllFixed(loop: Loop, exact: readonly Resolution[]): boolean {
+  const blocking = loop.findings.filter((finding) => isBlocking(finding, loop.settings.policy));
+  return loop.guidance.length === 0 && blocking.length > 0 && blocking.every(({ id }) => exact.some(({ findingId }) => findingId === id));
+}
+
+/** What the fixer says, and for what was mended exactly what we know; its own word about that comes first. */
+function readingOf(ended: SessionEnd | null, findings: readonly Finding[], exact: readonly Resolution[]): FixReading {
+  if (ended === null) {
+    const summary = `${counted(exact.length, 'exact fix', 'exact fixes')} of the review`;
+    return { summary, resolutions: exact, commits: [], usage: null };
+  }
+  const ids = findings.map((finding) => finding.id);
+  const reading = readFix({ nonce: ended.nonce, ...answerOf(ended) }, ids);
+  const silent = exact.filter(({ findingId }) => !reading.resolutions.some((one) => one.findingId === findingId));
+  return { ...reading, resolutions: [...reading.resolutions, ...silent] };
+}
+
+type Work = { readonly outcome: WorkOutcome; readonly change: Change; readonly findings: readonly Finding[] };
+
+/** Edits outside of what the fixer was asked about; before there is a change, there is nothing to be outside of. */
+function strayedOf({ loop, action }: FixStep, { outcome, change, findings }: Work): RaisedFinding[] {
+  if (outcome.kind !== 'committed' || loop.head === null) return [];
+  const changeFiles = change.files.flatMap(({ path, oldPath }) => (oldPath === null ? [path] : [path, oldPath]));
+  const findingFiles = findings.flatMap(({ file }) => file ?? []);
+  return strayFindings({ edited: outcome.files, changeFiles, findingFiles, fixer: action.agent });
+}
+
+type Prompted = {
+  readonly findings: readonly Finding[];
+  readonly change: Change;
+  readonly texts: ProjectTexts;
+  readonly report: Report;
+  readonly exact: readonly Resolution[];
+};
+
+function promptFor({ loop, action }: FixStep, given: Prompted): string {
+  const { findings, change, texts, report, exact } = given;
   return fixerPrompt(
     {
       loopId: loop.id,
@@ -63,15 +117,21 @@ function promptFor({ loop, action }: FixStep, given: { findings: readonly Findin
       diff: change.patch,
       findings,
       blockingIds: findings.filter((finding) => isBlocking(finding, loop.settings.policy)).map((finding) => finding.id),
-      rulings: [],
+      rulings: findings.flatMap(rulingOf),
+      applied: exact.map(({ findingId }) => findingId),
       guidance: loop.guidance,
       gateFailures: action.cause === 'gates' ? loop.gates.results.filter(isRed) : [],
       withheld: loop.withheld?.findings ?? [],
       again: action.again,
-      report: { channel: 'result-file' },
+      report,
     },
     texts.prompt,
   );
+}
+
+/** A dispute that was upheld goes to the next fixer with the ruling. */
+function rulingOf({ id, ruling }: Finding): Ruling[] {
+  return ruling?.ruling === 'upheld' ? [{ findingId: id, ruling: 'upheld', note: ruling.note }] : [];
 }
 
 type Messages = { readonly message: string; readonly groups: readonly { readonly message: string; readonly paths: readonly string[] }[] };

@@ -15,7 +15,7 @@ const NOT_EXECUTABLE = 126;
 const NOT_FOUND = 127;
 
 /** Gates as they are run for a loop. */
-export type GateStep = Step<Extract<Effect, { do: 'gates' }>>;
+export type GateStep = Omit<Step<Extract<Effect, { do: 'gates' }>>, 'journal'>;
 
 /** Runs the gates on the head. A red one runs once more, and on the base, before it counts. */
 export async function performGates(step: GateStep): Promise<StepResult> {

@@ -1,123 +1,202 @@
-import type { Effect } from '../../core/action.ts';
-import { placeIssue } from '../../core/anchor.ts';
-import { parsePatch } from '../../core/parse-patch.ts';
-import type { Change, Hunk } from '../../core/diff.ts';
+import type { Effect, ReviewSession } from '../../core/action.ts';
 import { gatesApply } from '../../core/decide.ts';
-import { isRed } from '../../core/event.ts';
-import type { Head, NoVerdict, ReviewOutcome, Session } from '../../core/event.ts';
-import { shareLine } from '../../core/finding.ts';
-import type { RaisedFinding, ReportedIssue } from '../../core/finding.ts';
-import type { Loop } from '../../core/loop.ts';
+import type { Delta } from '../../core/delta.ts';
+import type { Change } from '../../core/diff.ts';
+import type { NoVerdict, ReviewOutcome, Session } from '../../core/event.ts';
+import type { RaisedFinding } from '../../core/finding.ts';
+import type { Memory } from '../../core/memory.ts';
+import { costsMoney } from '../../core/money.ts';
+import { repairSection } from '../../core/prompts/repair.ts';
+import type { Report } from '../../core/prompts/report.ts';
 import { reviewerPrompt } from '../../core/prompts/reviewer.ts';
-import type { GateRecord, Proof } from '../../core/proof.ts';
-import { raiseIssue } from '../../core/readers/raise-issue.ts';
 import { readReview } from '../../core/readers/read-review.ts';
-import type { ReviewReading } from '../../core/review.ts';
-import { withoutValues } from '../../core/secret-mask.ts';
-import { isSecretTag } from '../../core/secrets.ts';
-import type { AgentSpec } from '../../core/settings.ts';
-import { shellPrograms } from '../../core/shell-programs.ts';
-import { shellWord } from '../../core/words.ts';
+import { redact } from '../../core/secrets.ts';
 import type { ReviewPlace } from '../../git/workspace.ts';
 import { failpoint } from '../../lib/failpoint.ts';
-import { sha256 } from '../../lib/ids.ts';
 import type { Step, StepResult } from '../engine.ts';
 import { readProjectTexts } from '../project-texts.ts';
-import { runSession, withUsage } from '../sessions.ts';
-import type { SessionEnd } from '../sessions.ts';
-import { readContents, readSecretValues, snippetOf } from './read-lines.ts';
+import type { ProjectTexts } from '../project-texts.ts';
+import { callOf, SessionStopped } from '../sessions.ts';
+import type { SessionEnd, SessionSeat } from '../sessions.ts';
+import { runLook } from './look-session.ts';
+import { prove } from './prove.ts';
+import { raiseFindings } from './raise.ts';
+import { readContents } from './read-lines.ts';
+import { trustedPrograms } from './trusted-programs.ts';
+import type { Programs } from './trusted-programs.ts';
 
 type ReviewStep = Step<Extract<Effect, { do: 'review' }>>;
+type Reviewed = Extract<StepResult, { type: 'reviewed' }>;
 
-/** One review of the head by fresh eyes, in a throw-away repository with a tripwire around it. */
+/** The part of a review that every member of the panel shares. */
+type Shared = { readonly change: Change; readonly texts: ProjectTexts; readonly deltas: readonly Delta[] };
+
+/** One review of the head by fresh eyes: every seat of the panel that is still empty, in parallel. Each answer is journalled as it comes. */
 export async function performReview(step: ReviewStep): Promise<StepResult> {
-  const { engine, loop, token } = step;
-  const head = loop.head;
-  if (head === null) throw new Error('a review without a head');
-  const reading = Promise.all([engine.workspace.readChange(loop.base.commit, head.commit), readProjectTexts(engine, loop, 'reviewer')]);
+  const { sessions } = step.action;
+  const shared = readShared(step);
   // It fails where it is awaited, when there is a place to remove.
-  reading.catch(() => undefined);
+  shared.catch(() => undefined);
+  let left = sessions.length;
+  const paid = sessions.filter(({ agent }) => costsMoney(step.loop, agent)).length;
+  const settled = await Promise.allSettled(
+    sessions.map(async (session, index) => {
+      const event = await takeSeat(step, { session, seat: { index, of: sessions.length, paid }, shared });
+      left -= 1;
+      if (left === 0) return event;
+      await step.journal(event);
+      return null;
+    }),
+  );
+  const broken = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+  if (broken.length > 0) throw together(broken);
+  const last = settled.flatMap((one) => (one.status === 'fulfilled' && one.value !== null ? [one.value] : []))[0];
+  if (last === undefined) throw new Error('a review without a session');
+  return last;
+}
+
+/** Of several sessions that were stopped, each has its cost; a bug is told before anything else. */
+function together(broken: readonly unknown[]): unknown {
+  const stopped = broken.filter((one) => one instanceof SessionStopped);
+  return broken.find((one) => !(one instanceof SessionStopped)) ?? new SessionStopped(stopped.flatMap(({ sessions }) => sessions));
+}
+
+async function readShared({ engine, loop }: ReviewStep): Promise<Shared> {
+  const { head } = loop;
+  if (head === null) throw new Error('a review without a head');
+  const origins = loop.findings.flatMap(({ origin }) => origin?.commit ?? []);
+  const froms = new Set([...loop.rounds.slice(-1).map((round) => round.head.commit), ...origins]);
+  const [change, texts, ...deltas] = await Promise.all([
+    engine.workspace.readChange(loop.base.commit, head.commit),
+    readProjectTexts(engine, loop, 'reviewer'),
+    ...[...froms]
+      .filter((from) => from !== head.commit)
+      .map(async (from) => ({ from, files: [...(await engine.workspace.readDelta(from, head.commit))] })),
+  ]);
+  return { change, texts, deltas };
+}
+
+type Seat = {
+  readonly session: ReviewSession;
+  readonly seat: SessionSeat;
+  readonly shared: Promise<Shared>;
+};
+
+/** One session of the panel, in a throw-away repository of its own with a tripwire around it. */
+async function takeSeat(step: ReviewStep, { session: asked, seat, shared }: Seat): Promise<Reviewed> {
+  const { engine, loop } = step;
   const place = await engine.workspace.openReview({
     uid: loop.uid,
     mergeBase: loop.base.mergeBase,
-    head: head.commit,
+    head: loop.head?.commit ?? '',
     message: loop.task.text,
   });
   try {
     const looking = place.tripwire();
     looking.catch(() => undefined);
-    const [change] = await reading;
-    const programs = await trustedPrograms(step, change);
-    if (programs === null) return lost(step, null, { reason: 'crashed', detail: 'its program is part of the change under review' });
-    const ended = await review(step, { place, change, programs, ready: looking });
+    const { change, texts, deltas } = await shared;
+    const spec = loop.settings.agents[asked.agent];
+    const programs = await trustedPrograms(engine, spec, change);
+    if (programs === null) return lost(step, asked, { reason: 'crashed', detail: 'its program is part of the change under review' });
+    const ended = await review(step, { asked, seat, place, change, texts, programs, ready: looking });
     await failpoint('reviewer ended');
-    const [before, after] = [await looking, await place.tripwire()];
-    if (before !== after)
-      return lost(step, ended.session, { reason: 'tampered', detail: 'the reviewer changed what it was given to read' });
-    if (ended.outcome.kind === 'failed') return lost(step, ended.session, failureOf(ended.outcome));
-    const trustText = loop.settings.agents[step.action.agent]?.trustText ?? false;
-    const { result, output, structured } = ended.outcome;
-    const read = readReview({ result, output, structured, nonce: ended.nonce, trustText });
-    if (read.kind === 'unreadable') return lost(step, ended.session, read);
-    const session = withUsage(ended.session, read.reading.usage);
-    const outcome = await taken(step, {
-      head,
-      change,
-      place,
-      reading: read.reading,
-      proof: proofOf(step, { change, ended, session, reading: read.reading, tripwire: { before, after } }),
-    });
-    return { type: 'reviewed', token, outcome, session };
+    const tripwire = { before: await looking, after: await place.tripwire() };
+    const { outcome, session } = ended;
+    if (tripwire.before !== tripwire.after) {
+      return lost(step, asked, { reason: 'tampered', detail: 'the reviewer changed what it was given to read', session });
+    }
+    if (outcome.kind === 'failed') return lost(step, asked, { reason: REASONS[outcome.reason], detail: outcome.message, session });
+    if (outcome.inbox.kind === 'foreign') return lost(step, asked, { reason: 'foreign-call', detail: outcome.inbox.detail, session });
+    const answer = quotable(outcome);
+    const read = readReview({ ...outcome, call: callOf(outcome.inbox), nonce: ended.nonce, trustText: spec?.trustText ?? false });
+    if (read.kind === 'unreadable') return lost(step, asked, { ...read, answer, session });
+    const { reading } = read;
+    if (!isAbout(reading.head, [place.head, change.head])) {
+      return lost(step, asked, {
+        reason: 'stale-head',
+        detail: `it says that it reviewed ${reading.head ?? ''}, which is another commit`,
+        session,
+      });
+    }
+    const { version: agentVersion } = await engine.createAgent(spec ?? unknownAgent(asked)).detect();
+    const proof = prove({ engine, loop, agent: asked.agent, agentVersion, change, prompt: ended.prompt, session, reading, tripwire });
+    const raised = await raiseFindings({ engine, change, reading, agent: asked.agent, roots: [place.dir, place.scratch] });
+    const memories = await recall(step, raised);
+    return reviewed(step, asked, { outcome: { kind: 'review', reading, raised, proof, deltas: [...deltas], memories, answer }, session });
   } finally {
     await place.remove();
   }
 }
 
-function failureOf(outcome: Extract<SessionEnd['outcome'], { kind: 'failed' }>): { readonly reason: NoVerdict; readonly detail: string } {
-  return { reason: outcome.reason === 'timed-out' ? 'timed-out' : 'crashed', detail: outcome.message };
+function unknownAgent({ agent }: ReviewSession): never {
+  throw new Error(`agent ${agent} is not part of the loop`);
 }
 
-/** What an agent runs, by the base where the change touches it. */
-type Programs = Pick<AgentSpec, 'run' | 'sarif'>;
+const REASONS: Record<Extract<SessionEnd['outcome'], { kind: 'failed' }>['reason'], NoVerdict> = {
+  'agent-failed': 'crashed',
+  'timed-out': 'timed-out',
+  'over-budget': 'over-budget',
+  cancelled: 'cancelled',
+  'too-large': 'too-large',
+};
 
-/** A change must not choose what reviews it: a program that it touches is taken from the base; null if there is none. */
-async function trustedPrograms({ engine, loop, action }: ReviewStep, change: Change): Promise<Programs | null> {
-  const paths = change.files.flatMap((file) => (file.oldPath === null ? [file.path] : [file.path, file.oldPath]));
-  const trust = async (run: readonly string[]): Promise<readonly string[] | null> =>
-    await engine.workspace.trustedRun(run, { base: loop.base.commit, paths });
-  const { run = [], sarif = [] } = loop.settings.agents[action.agent] ?? {};
-  const trusted = await trust(run);
-  if (trusted === null) return null;
-  const lines: string[] = [];
-  for (const line of sarif) {
-    const programs = shellPrograms(line);
-    const own = await trust(programs.map(({ path }) => path));
-    if (own === null) return null;
-    lines.push(
-      programs.reduce(
-        (text, { word, path }, index) => (own[index] === path ? text : text.replace(word, () => shellWord(own[index] ?? word))),
-        line,
-      ),
-    );
-  }
-  return { run: [...trusted], sarif: lines };
+const QUOTED_CHARS = 4000;
+
+/** The beginning of an answer, as it may be quoted to its agent. */
+function quotable(outcome: Extract<SessionEnd['outcome'], { kind: 'ended' }>): string | null {
+  const text = redact(callOf(outcome.inbox) ?? outcome.result ?? outcome.output).trim();
+  if (text === '') return null;
+  return text.length > QUOTED_CHARS ? `${text.slice(0, QUOTED_CHARS)}…` : text;
 }
 
-type Reviewed = {
+const SHORTEST_COMMIT = 7;
+
+/** Whether the commit that a reviewer names is the one under review; one that names none was given no other. */
+function isAbout(named: string | null, heads: readonly string[]): boolean {
+  const name = (named ?? '').trim().toLowerCase();
+  return name === '' || (name.length >= SHORTEST_COMMIT && heads.some((head) => head.startsWith(name)));
+}
+
+/** What was refuted before about the very code that these findings cite. */
+async function recall({ engine, loop }: ReviewStep, raised: readonly RaisedFinding[]): Promise<Memory[]> {
+  const hashes = [...new Set(raised.flatMap(({ codeHash }) => codeHash ?? []))];
+  const memories = hashes.length === 0 ? [] : await engine.store.memories({ codeHashes: hashes });
+  return memories.filter(({ findingId }) => !findingId.startsWith(`${loop.id}.`));
+}
+
+type SeatSession = {
+  readonly asked: ReviewSession;
+  readonly seat: SessionSeat;
   readonly place: ReviewPlace;
   readonly change: Change;
+  readonly texts: ProjectTexts;
   readonly programs: Programs;
   /** The tripwire is set before the reviewer starts. */
   readonly ready: Promise<unknown>;
 };
 
-async function review(step: ReviewStep, { place, change, programs, ready }: Reviewed): Promise<SessionEnd> {
-  const { engine, loop, action, token, signal } = step;
-  const [texts, contents] = await Promise.all([
-    readProjectTexts(engine, loop, 'reviewer'),
-    loop.settings.review.context === 'files' ? readContents(engine, change) : Promise.resolve([]),
-  ]);
-  const prompt = reviewerPrompt(
+async function review(step: ReviewStep, given: SeatSession): Promise<SessionEnd> {
+  const { engine, loop } = step;
+  const { asked, seat, place, change, texts, programs, ready } = given;
+  const contents = loop.settings.review.context === 'files' ? await readContents(engine, change) : [];
+  return await runLook(step, {
+    role: 'reviewer',
+    agent: asked.agent,
+    seat,
+    place,
+    programs,
+    ready,
+    subject: { change, findings: [], rules: texts.rules },
+    prompt: ({ report }) => repairOf(step, asked) + promptFor(step, { ...given, contents, report }),
+  });
+}
+
+function promptFor(
+  { loop }: ReviewStep,
+  given: SeatSession & { readonly contents: Awaited<ReturnType<typeof readContents>>; readonly report: Report },
+): string {
+  const { place, change, texts, contents, report } = given;
+  return reviewerPrompt(
     {
       loopId: loop.id,
       task: loop.task,
@@ -130,124 +209,30 @@ async function review(step: ReviewStep, { place, change, programs, ready }: Revi
       gates: gatesApply(loop) ? loop.gates.results : null,
       otherLoops: [],
       depth: loop.settings.policy.depth,
-      report: { channel: 'result-file' },
+      report,
     },
     texts.prompt,
   );
-  return await runSession({
-    engine,
-    loop,
-    token,
-    role: 'reviewer',
-    agent: action.agent,
-    programs,
-    round: action.round,
-    cwd: place.dir,
-    base: place.base,
-    head: place.head,
-    scratch: place.scratch,
-    env: {},
-    wallMs: loop.settings.policy.timeoutsMs.review,
-    signal,
-    ready,
-    onStop: null,
-    subject: { change, findings: [], rules: texts.rules },
-    prompt: () => prompt,
-  });
 }
 
-function lost({ token }: ReviewStep, session: Session | null, why: { readonly reason: NoVerdict; readonly detail: string }): StepResult {
-  return { type: 'reviewed', token, outcome: { kind: 'no-verdict', reason: why.reason, detail: why.detail }, session };
+/** A reviewer whose answer could not be used is told so once, with its own words. */
+function repairOf({ loop }: ReviewStep, { member, repair }: ReviewSession): string {
+  const last = loop.seats.find((seat) => seat.member === member)?.attempts.at(-1);
+  return !repair || last === undefined ? '' : `${repairSection({ problem: last.detail, answer: last.answer ?? '' })}\n\n`;
 }
 
-type Taken = {
-  readonly head: Head;
-  readonly change: Change;
-  readonly place: ReviewPlace;
-  readonly reading: ReviewReading;
-  readonly proof: Proof;
-};
+type Lost = { readonly reason: NoVerdict; readonly detail: string; readonly answer?: string | null; readonly session?: Session };
 
-async function taken(step: ReviewStep, given: Taken): Promise<ReviewOutcome> {
-  const { engine, loop } = step;
-  const last = loop.rounds.at(-1);
-  const [raised, touched] = await Promise.all([
-    raise(step, given),
-    last === undefined ? null : engine.workspace.changedPaths(last.head.commit, given.head.commit),
-  ]);
-  return { kind: 'review', reading: given.reading, raised, proof: given.proof, touched: touched === null ? null : [...touched] };
+function lost(step: ReviewStep, asked: ReviewSession, { reason, detail, answer = null, session }: Lost): Reviewed {
+  // A prompt that did not fit was never sent, so there is no session to remember.
+  const kept = session === undefined || reason === 'too-large' ? null : session;
+  return reviewed(step, asked, { outcome: { kind: 'no-verdict', reason, detail, answer }, session: kept });
 }
 
-async function raise(step: ReviewStep, { change, place, reading, head }: Taken): Promise<RaisedFinding[]> {
-  const { engine, action } = step;
-  if (reading.issues.length === 0) return [];
-  const patches = new Map(parsePatch(change.patch).map((file) => [file.path, file.hunks]));
-  const hunksOf = (path: string | null): readonly Hunk[] => patches.get(path ?? '') ?? [];
-  const within = { files: change.files, hunksOf, roots: [place.dir, place.scratch] };
-  const placed = reading.issues.map((issue) => ({ issue, at: placeIssue(issue, within) }));
-  const secrets = placed.filter(({ issue }) => isSecretTag(issue.type));
-  const values = (await Promise.all(secrets.map(async ({ at }) => await readSecretValues(engine, head.commit, at)))).flat();
-  return await Promise.all(
-    placed.map(async ({ issue, at }) => {
-      // Nothing keeps a line that somebody calls a secret, nor its value where it stands again.
-      const isNear = isSecretTag(issue.type) || secrets.some((secret) => shareLine(secret.at, at));
-      const lines = isNear ? null : await snippetOf(engine, head.commit, { ...at, hunks: hunksOf(at.file) });
-      const isSecret = isNear || values.some((value) => `${lines ?? ''}\n${issue.patch ?? ''}`.includes(value));
-      const snippet = isSecret ? null : lines;
-      return raiseIssue(withoutSecret(issue, values, isSecret), { ...at, snippet }, { claim: reading.claim, agent: action.agent });
-    }),
-  );
-}
-
-/** An issue without the values of secrets, and without a patch that would show one. */
-function withoutSecret(issue: ReportedIssue, values: readonly string[], isSecret: boolean): ReportedIssue {
-  return { ...issue, description: withoutValues(issue.description, values), patch: isSecret ? null : issue.patch };
-}
-
-type Told = {
-  readonly change: Change;
-  readonly ended: SessionEnd;
-  readonly session: Session;
-  readonly reading: ReviewReading;
-  readonly tripwire: Proof['tripwire'];
-};
-
-function proofOf({ engine, loop, action }: ReviewStep, { change, ended, session, reading, tripwire }: Told): Proof {
-  const { usage } = session;
-  const tokens =
-    usage?.inputTokens === null || usage?.outputTokens === null || usage === null
-      ? null
-      : { input: usage.inputTokens, output: usage.outputTokens };
-  return {
-    base: change.base,
-    mergeBase: change.mergeBase,
-    head: change.head,
-    tree: change.tree,
-    diffSha256: change.patchSha256,
-    promptSha256: sha256(ended.prompt),
-    agent: action.agent,
-    channel: reading.channel,
-    exitState: session.exit,
-    startedAt: session.startedAt,
-    endedAt: session.endedAt,
-    confinement: engine.confinement.level,
-    tripwire,
-    gates: gateRecords(loop),
-    filesDelivered: null,
-    agentVersion: null,
-    model: loop.settings.agents[action.agent]?.model ?? null,
-    billing: null,
-    tokens,
-    costUsd: usage?.costUsd ?? null,
-    network: null,
-  };
-}
-
-function gateRecords(loop: Loop): GateRecord[] | null {
-  if (!gatesApply(loop)) return null;
-  const acceptedBy = loop.gates.accepted?.tree === loop.head?.tree ? (loop.gates.accepted?.by ?? null) : null;
-  return loop.gates.results.map((result) => {
-    const { name, passed, redBefore } = result;
-    return { name, passed, redBefore, acceptedBy: isRed(result) ? acceptedBy : null };
-  });
+function reviewed(
+  { token }: ReviewStep,
+  { member, agent }: ReviewSession,
+  came: { outcome: ReviewOutcome; session: Session | null },
+): Reviewed {
+  return { type: 'reviewed', token, member, agent, ...came };
 }

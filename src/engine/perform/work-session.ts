@@ -1,30 +1,34 @@
 import type { Subject } from '../../agents/agent.ts';
 import type { Effect } from '../../core/action.ts';
+import type { Report } from '../../core/prompts/report.ts';
 import type { WorkCheckout } from '../../git/workspace.ts';
 import type { Step } from '../engine.ts';
 import { prepareCheckout } from '../prepare-checkout.ts';
 import { runSession } from '../sessions.ts';
 import type { SessionEnd } from '../sessions.ts';
 
-/** A session of the author or the fixer, with the checkout that it worked in. */
-export type WorkSession = { readonly checkout: WorkCheckout; readonly ended: SessionEnd };
+type WorkStep = Step<Extract<Effect, { do: 'author' | 'fix' }>>;
 
-/** What one of them is started with; `from` is a kept tree that it goes on from. */
+/** What an author or a fixer is started with. */
 export type WorkRequest = {
   readonly role: 'author' | 'fixer';
   readonly round: number;
   readonly wallMs: number;
-  readonly from: string | null;
   readonly subject: Subject;
-  prompt(): string;
+  prompt(given: { readonly report: Report }): string;
 };
 
-/** Runs an author or a fixer in the loop's checkout; what it leaves when it is stopped is kept. */
-export async function runWork(step: Step<Extract<Effect, { do: 'author' | 'fix' }>>, request: WorkRequest): Promise<WorkSession> {
-  const { engine, loop, action, token, signal } = step;
+/** The loop's checkout, with a kept tree in it where one is to be gone on from. */
+export async function openWork({ engine, loop, token, signal }: WorkStep, from: string | null): Promise<WorkCheckout> {
   const checkout = await prepareCheckout(engine, loop, { token, signal });
-  if (request.from !== null) await checkout.restore(request.from);
-  const ended = await runSession({
+  if (from !== null) await checkout.restore(from);
+  return checkout;
+}
+
+/** Runs an author or a fixer in the loop's checkout; what it leaves when it is stopped is kept. */
+export async function runWork(step: WorkStep, checkout: WorkCheckout, request: WorkRequest): Promise<SessionEnd> {
+  const { engine, loop, action, token, signal } = step;
+  return await runSession({
     engine,
     loop,
     token,
@@ -40,7 +44,6 @@ export async function runWork(step: Step<Extract<Effect, { do: 'author' | 'fix' 
     signal,
     onStop: async () => void (await checkout.keepPartial()),
     subject: request.subject,
-    prompt: () => request.prompt(),
+    prompt: (given) => request.prompt(given),
   });
-  return { checkout, ended };
 }

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { Category } from './finding.ts';
+
+/** A refuted finding as the project remembers it. It holds as long as the code that it cites stays as it was. */
+export const Memory = z.object({
+  /** The finding that was refuted, such as `29.4`. */
+  findingId: z.string(),
+  codeHash: z.string(),
+  file: z.string().nullable(),
+  line: z.number().int().positive().nullable(),
+  category: Category,
+  tag: z.string().nullable(),
+  description: z.string(),
+  by: z.string(),
+  person: z.boolean(),
+  note: z.string(),
+  at: z.string(),
+});
+export type Memory = z.infer<typeof Memory>;

@@ -1,0 +1,184 @@
+import { canHaveFixed, isTouched } from './delta.ts';
+import type { Delta } from './delta.ts';
+import type { Finding, FindingStatus, Origin, Place, Provenance, RaisedFinding } from './finding.ts';
+import { bySeverity, isClosed } from './finding.ts';
+import { identify, isSameForSure } from './identity.ts';
+import type { Loop } from './loop.ts';
+import type { Memory } from './memory.ts';
+import { STRAY_EDIT } from './own-findings.ts';
+import { reanchor } from './re-anchor.ts';
+
+/** What the members of a panel raised about one head. */
+export type RaisedRound = {
+  readonly head: string;
+  readonly raised: readonly RaisedFinding[];
+  readonly deltas: readonly Delta[];
+  readonly memories: readonly Memory[];
+  /** The files of the change as it is now. */
+  readonly files: readonly string[];
+};
+
+/** The findings of a loop after a round, and which of them each raised one became. */
+export type Merged = { readonly findings: readonly Finding[]; readonly idOf: ReadonlyMap<RaisedFinding, string> };
+
+type Context = RaisedRound & { readonly round: number; readonly last: Delta | null; readonly outlived: ReadonlySet<string> };
+
+const MAX_WORDINGS = 5;
+
+/** Gives what a round raised its identity: which finding of an earlier round it is, and what became of those that nobody raised. */
+export function mergeFindings(loop: Loop, given: RaisedRound): Merged {
+  const last = loop.rounds.at(-1);
+  const context: Context = {
+    ...given,
+    round: loop.rounds.length + 1,
+    last: given.deltas.find(({ from }) => from === last?.head.commit) ?? null,
+    outlived: new Set(last === undefined || last.fix === null ? [] : last.blockingIds),
+  };
+  const placed = loop.findings.map((one) => (one.source === 'gate' ? one : anchored(one, context)));
+  const known = placed.filter(({ source }) => source !== 'gate');
+  const byId = new Map(placed.map((one) => [one.id, one]));
+  const idOf = new Map<RaisedFinding, string>();
+  for (const group of identify(given.raised, known)) {
+    const earlier = byId.get(group.known ?? '') ?? null;
+    const lead = leadOf(group.members);
+    const isRepeat = earlier !== null && !(isSettled(earlier) && !isSameForSure(lead, earlier));
+    const id = isRepeat ? earlier.id : `${loop.id}.${byId.size + 1}`;
+    byId.set(id, isRepeat ? raisedAgain(earlier, lead, context) : newFinding({ id, lead, members: group.members }, context));
+    for (const member of group.members) idOf.set(member, id);
+  }
+  const raisedIds = new Set(idOf.values());
+  const findings = [...byId.values()].map((one) => (raisedIds.has(one.id) ? one : notRaised(one, context)));
+  return { findings, idOf };
+}
+
+/** Refuted or accepted: somebody decided about it, so it must be the very same to stay closed. */
+function isSettled(finding: Finding): boolean {
+  return finding.status === 'refuted' || finding.status === 'accepted';
+}
+
+function anchored(finding: Finding, { deltas, head }: Context): Finding {
+  const { origin } = finding;
+  if (finding.file === null || finding.place === 'unplaced') return { ...finding, anchor: 'unplaced' };
+  if (origin === null || origin.commit === head) return finding;
+  const delta = deltas.find(({ from }) => from === origin.commit);
+  return delta === undefined ? finding : { ...finding, ...reanchor(origin, delta) };
+}
+
+/** The worst that anyone said of it holds, and everyone who said it is named. */
+function leadOf(members: readonly RaisedFinding[]): RaisedFinding & { readonly also: readonly string[] } {
+  const [lead, ...others] = members.toSorted(bySeverity);
+  if (lead === undefined) throw new Error('a group of findings without a finding');
+  const placed = members.toSorted((a, b) => PLACE_RANK[a.place] - PLACE_RANK[b.place])[0] ?? lead;
+  const { file, line, lineEnd, place, snippet, codeHash } = lead.place === placed.place ? lead : placed;
+  return {
+    ...lead,
+    file,
+    line,
+    lineEnd,
+    place,
+    snippet,
+    codeHash,
+    category: members.some(({ category }) => category === 'security') ? 'security' : lead.category,
+    patch: lead.patch ?? others.find(({ patch }) => patch !== null)?.patch ?? null,
+    suggestion: lead.suggestion ?? others.find(({ suggestion }) => suggestion !== null)?.suggestion ?? null,
+    flags: [...new Set(members.flatMap(({ flags }) => flags))],
+    raisedBy: [...new Set(members.flatMap(({ raisedBy }) => raisedBy))],
+    also: otherWords(
+      lead.description,
+      others.map(({ description }) => description),
+    ),
+  };
+}
+
+const PLACE_RANK: Record<Place, number> = { changed: 0, file: 1, outside: 2, unplaced: 3 };
+
+function otherWords(description: string, others: readonly string[]): readonly string[] {
+  return [...new Set(others)].filter((words) => words !== description).slice(0, MAX_WORDINGS);
+}
+
+type Lead = ReturnType<typeof leadOf>;
+
+type Group = { readonly id: string; readonly lead: Lead; readonly members: readonly RaisedFinding[] };
+
+function newFinding({ id, lead, members }: Group, context: Context): Finding {
+  const { round } = context;
+  const memory = context.memories.find((one) => recalls(one, lead));
+  return {
+    ...lead,
+    id,
+    status: memory === undefined ? 'open' : 'refuted',
+    provenance: provenanceOf(members, context),
+    firstRound: round,
+    lastRound: round,
+    anchor: lead.file === null || lead.place === 'unplaced' ? 'unplaced' : 'exact',
+    origin: originOf(lead, context),
+    reopenings: 0,
+    survived: 0,
+    resolution: null,
+    ruling:
+      memory === undefined
+        ? null
+        : { ruling: 'refuted', by: memory.by, person: memory.person, note: memory.note, from: memory.findingId, remembered: false },
+  };
+}
+
+/** Whether this was refuted before about the very same code. What touches security stays closed by a person's word only. */
+function recalls(memory: Memory, lead: Lead): boolean {
+  if (memory.codeHash !== lead.codeHash || (lead.category === 'security' && !memory.person)) return false;
+  return isSameForSure(lead, { ...memory, id: memory.findingId, lineEnd: null, snippet: null, source: lead.source });
+}
+
+/** The fix brought it if it touched any of the places that members point at. */
+function provenanceOf(members: readonly RaisedFinding[], { round, last }: Context): Provenance {
+  if (round === 1) return 'original';
+  return last !== null && members.some((one) => one.file !== null && isTouched(last, one, 'new')) ? 'fix-induced' : 'late';
+}
+
+function originOf(lead: Pick<Lead, 'file' | 'line' | 'lineEnd'>, { head }: Context): Origin {
+  return { commit: head, file: lead.file, line: lead.line, lineEnd: lead.lineEnd };
+}
+
+function raisedAgain(earlier: Finding, lead: Lead, context: Context): Finding {
+  const status = statusAfterRaise(earlier, lead);
+  const wordings = [...lead.also, earlier.description, ...earlier.also];
+  return {
+    ...earlier,
+    ...lead,
+    category: earlier.category === 'security' ? 'security' : lead.category,
+    also: otherWords(lead.description, wordings),
+    raisedBy: [...new Set([...earlier.raisedBy, ...lead.raisedBy])],
+    // What is closed stays closed for the code that it was closed about.
+    codeHash: status === earlier.status && isClosed(earlier) ? earlier.codeHash : lead.codeHash,
+    status,
+    lastRound: context.round,
+    anchor: lead.file === null || lead.place === 'unplaced' ? 'unplaced' : 'exact',
+    origin: originOf(lead, context),
+    reopenings: earlier.reopenings + (earlier.status === 'fixed' ? 1 : 0),
+    survived: earlier.survived + (context.outlived.has(earlier.id) ? 1 : 0),
+    resolution: null,
+  };
+}
+
+function statusAfterRaise(earlier: Finding, lead: Lead): FindingStatus {
+  if (isSettled(earlier)) return earlier.codeHash !== null && earlier.codeHash === lead.codeHash ? earlier.status : 'reopened';
+  return earlier.status === 'fixed' ? 'reopened' : 'persisting';
+}
+
+/** A reviewer's silence closes nothing: only a change that can have fixed the finding does. */
+function notRaised(finding: Finding, context: Context): Finding {
+  if (finding.source === 'gate' || isClosed(finding)) return finding;
+  if (finding.source === 'engine') return isGone(finding, context) ? { ...finding, status: 'fixed' } : persisting(finding, context);
+  const { origin } = finding;
+  const delta = context.deltas.find(({ from }) => from === origin?.commit);
+  const fixed = delta !== undefined && canHaveFixed({ ...finding, ...origin }, delta);
+  return fixed ? { ...finding, status: 'fixed' } : persisting(finding, context);
+}
+
+/** What the engine itself found is gone when it finds it no more, or the file is no longer part of the change. */
+function isGone(finding: Finding, { files }: Context): boolean {
+  return finding.tag !== STRAY_EDIT || finding.file === null || !files.includes(finding.file);
+}
+
+function persisting(finding: Finding, { outlived }: Context): Finding {
+  return { ...finding, status: 'persisting', survived: finding.survived + (outlived.has(finding.id) ? 1 : 0) };
+}
