@@ -1,4 +1,4 @@
-import type { Agent, AgentEvent, AgentInput, Subject } from '../agents/agent.ts';
+import type { Agent, AgentInput, Subject } from '../agents/agent.ts';
 import type { Session } from '../core/event.ts';
 import type { Loop } from '../core/loop.ts';
 import { reservationOf } from '../core/money.ts';
@@ -7,11 +7,11 @@ import { readUsage } from '../core/readers/read-usage.ts';
 import { BUILTIN } from '../core/settings.ts';
 import type { AgentSpec, Role } from '../core/settings.ts';
 import { nonce as makeNonce } from '../lib/ids.ts';
+import { converse } from './converse.ts';
+import type { Run, Terminal } from './converse.ts';
 import type { Engine } from './engine.ts';
-import { closeInbox, openInbox } from './inbox.ts';
-import type { Inbox, InboxReport, ToolCall } from './inbox.ts';
+import type { InboxReport } from './inbox.ts';
 import { openSessionMeter } from './session-meter.ts';
-import type { SessionMeter } from './session-meter.ts';
 
 /** What a session is asked to do. `prompt` gets the nonce and the result file of this session. */
 export type SessionRequest = {
@@ -104,9 +104,12 @@ export async function runSession(request: SessionRequest): Promise<SessionEnd> {
       `# prompt\n${spec.driver === BUILTIN ? '(read by nobody: the built-in agent gets the change as data)' : prompt}\n# answer\n`,
     );
     const meter = openSessionMeter({ spec, reservedUsd, price: async (model, usage) => await engine.price(spec, model, usage) });
-    const run = await converse(request, {
+    const run = await converse({
+      engine,
       agent,
       meter,
+      subject: { role, loopId: loop.id, round: request.round, findingIds: request.subject.findings.map(({ id }) => id) },
+      signal: request.signal,
       input: inputOf(request, { folder: folder.dir, nonce, prompt, passEnv: spec.env, marker, reservedUsd }),
       onText: (text) => {
         transcript.write(text);
@@ -135,46 +138,6 @@ export function answerOf({ outcome }: SessionEnd): { readonly result: string | n
 /** The arguments of the call that was accepted and witnessed. */
 export function callOf(inbox: InboxReport): string | null {
   return inbox.kind === 'result' ? inbox.json : null;
-}
-
-type Terminal = Extract<AgentEvent, { type: 'ended' | 'failed' }>;
-
-type Conversation = { readonly agent: Agent; readonly meter: SessionMeter; readonly input: AgentInput; onText(text: string): void };
-
-type Run = { readonly last: Terminal; readonly inbox: InboxReport; readonly over: boolean };
-
-/** Follows a session to its end, with its result channel open; one that has used up its money is stopped. */
-async function converse(request: SessionRequest, conversation: Conversation): Promise<Run> {
-  const { agent, meter, input } = conversation;
-  const { engine, loop, role, round, subject } = request;
-  const findingIds = subject.findings.map(({ id }) => id);
-  const inbox = agent.reportsBy === 'mcp' ? openInbox({ role, loopId: loop.id, round, findingIds }) : null;
-  const channel = inbox === null ? null : await engine.openChannel(inbox, `${input.resultFile}.sock`);
-  const broke = new AbortController();
-  const shown: ToolCall[] = [];
-  let last: Terminal | null = null;
-  try {
-    const signal = AbortSignal.any([request.signal, broke.signal]);
-    for await (const event of agent.run({ ...input, bridge: channel?.bridge ?? null }, signal)) {
-      if (event.type === 'text') conversation.onText(event.text);
-      if (event.type === 'tool') shown.push({ tool: event.name, arguments: event.input });
-      if (event.type === 'ended' || event.type === 'failed') last = event;
-      else if (await meter.take(event)) broke.abort();
-    }
-  } finally {
-    await channel?.close();
-  }
-  if (last === null) throw new Error('the driver ended without a last event');
-  return { last: trusted(last, agent), inbox: reportOf(inbox, shown), over: broke.signal.aborted };
-}
-
-/** The result file is a channel of commands alone: code under review may know its path too, and other agents have a better one. */
-function trusted(last: Terminal, { reportsBy }: Agent): Terminal {
-  return reportsBy === 'result-file' || (last.type === 'ended' && last.structured === true) ? last : { ...last, result: null };
-}
-
-function reportOf(inbox: Inbox | null, shown: readonly ToolCall[]): InboxReport {
-  return inbox === null ? { kind: 'none' } : closeInbox(inbox, shown);
 }
 
 function inputOf(
