@@ -189,8 +189,9 @@ const TRIED = 20;
 function promptFact(text: string): PromptFact {
   const hashes: string[] = [];
   const begins = positions(text, BEGIN).filter((at) => at === 0 || text[at - 1] === '\n');
+  const ends = positions(text, END);
   for (const begin of begins.slice(0, TRIED)) {
-    for (const end of positions(text, END, begin).slice(0, TRIED)) {
+    for (const end of ends.filter((at) => at > begin).slice(0, TRIED)) {
       hashes.push(
         createHash('sha256')
           .update(text.slice(begin + BEGIN.length, end))
@@ -198,7 +199,9 @@ function promptFact(text: string): PromptFact {
       );
     }
   }
-  return { hashes, whole: !text.includes('[secret: ') && !text.includes('[volley: cut here') };
+  // Where there are too many to be tried, nothing follows from none of them being it.
+  const isTried = begins.length <= TRIED && ends.length <= TRIED;
+  return { hashes, whole: isTried && !text.includes('[secret: ') && !text.includes('[volley: cut here') };
 }
 
 function positions(text: string, wanted: string, from = 0): readonly number[] {

@@ -6,7 +6,9 @@ import type { Loop, Round } from '../core/loop.ts';
 import { summaryOf } from '../core/round.ts';
 import type { SarifReport } from '../core/writers/sarif.ts';
 import type { Io } from './command.ts';
-import { clean, paint } from './print.ts';
+import { oneLine, paint } from './print.ts';
+
+const SUMMARY_WIDTH = 400;
 
 /** A review as one document for programs. */
 export type DocumentFormat = 'sarif' | 'markdown';
@@ -21,7 +23,8 @@ export async function printReport(app: App, loop: Loop, io: Io): Promise<void> {
     for (const line of await reportLines(app, { loop, round, findings }, io)) io.out(line);
   }
   const summary = summaryOf(round);
-  if (summary !== null) io.out(`${findings.length === 0 ? '  ' : ''}${paint(io, 'dim', clean(summary))}`);
+  if (summary !== null)
+    io.out(`${findings.length === 0 ? '  ' : ''}${paint(io, 'dim', oneLine(summary.replaceAll('\n', ' '), SUMMARY_WIDTH))}`);
   if (findings.length > 0) io.out('');
 }
 

@@ -2,6 +2,7 @@ import { isBlocking, trendOf } from '../core/convergence.ts';
 import { bySeverity, isClosed } from '../core/finding.ts';
 import type { Finding } from '../core/finding.ts';
 import type { Loop, Round } from '../core/loop.ts';
+import { shownPath } from '../core/prompts/sections.ts';
 import { reviewersOf } from '../core/round.ts';
 import { counted } from '../core/words.ts';
 import type { Io } from './command.ts';
@@ -35,8 +36,11 @@ export function storyLines(loop: Loop, io: Io): string[] {
       ...round.notes.map((note) => `    ${paint(io, 'dim', clean(note.replace(/^Round \d+: /, '')))}`),
       ...round.without.map((member) => `    a person went on without ${clean(member)}`),
       ...fixLines(round, io),
+      // What the engine found in a fix stands with that fix.
+      ...own.filter(({ firstRound }) => firstRound === round.round).map(lineOf),
     ]),
-    ...own.map(lineOf),
+    ...own.filter(({ firstRound }) => firstRound > loop.rounds.length).map(lineOf),
+    ...underWay(loop, io),
     ...trendLine(loop, io),
   ];
 }
@@ -62,7 +66,7 @@ function roundLine(loop: Loop, round: Round, io: Io): string {
 }
 
 function findingCells(loop: Loop, finding: Finding, io: Io): string[] {
-  const place = finding.file === null ? '' : `${finding.file}${finding.line === null ? '' : `:${finding.line}`}`;
+  const place = finding.file === null ? '' : `${shownPath(finding.file)}${finding.line === null ? '' : `:${finding.line}`}`;
   const fate = fateOf(loop, finding);
   return [
     idCell(loop, finding, io),
@@ -125,6 +129,16 @@ function fixLines({ fix }: Round, io: Io): string[] {
     ...(fix.summary === null ? [] : [oneLine(fix.summary, DESCRIPTION_WIDTH)]),
   ];
   return [`    ${paint(io, 'cyan', 'fix')} by ${who}: ${words.join('; ')}`];
+}
+
+/** What is known of a panel that has not come to an end. */
+function underWay(loop: Loop, io: Io): string[] {
+  if (loop.seats.length === 0) return [];
+  const seats = loop.seats.map(({ member, answer, attempts }) => {
+    if (answer !== null) return `${clean(answer.agent)} has answered (${counted(answer.outcome.raised.length, 'finding')})`;
+    return `${clean(member)} gave no verdict: ${oneLine(attempts.at(-1)?.detail ?? '', DESCRIPTION_WIDTH)}`;
+  });
+  return [`  ${paint(io, 'bold', `round ${loop.rounds.length + 1}/${loop.maxRounds}`)}  under way: ${seats.join('; ')}`];
 }
 
 function trendLine(loop: Loop, io: Io): string[] {

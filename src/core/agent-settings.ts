@@ -191,13 +191,21 @@ function inFrontmatter(text: string): Execution[] {
     .map((line) => line.trimEnd());
   const end = lines[0] === '---' ? lines.indexOf('---', 1) : 0;
   let section = '';
-  return lines.slice(0, Math.max(end, 0)).flatMap((line, index): Execution[] => {
-    section = /^([\w-]+):/.exec(line)?.[1]?.toLowerCase() ?? section;
-    const [what, name, sign] = HEAD.get(section) ?? [];
-    if (what === undefined || name === undefined || sign?.test(line) !== true) return [];
-    const value = line.replace(/^\s*(?:-\s+)?(?:[\w-]+:\s*)?/, '').replace(/^["']|["']$/g, '');
-    return [{ what, name, command: sentence([value]), line: index + 1 }];
-  });
+  const head = lines.slice(0, Math.max(end, 0));
+  // Hooks and servers that are written in another way than line by line are there all the same.
+  const isFlow =
+    head.some((line) => /^\s*["']?(?:hooks|mcpServers)["']?\s*:\s*[^\s#]/i.test(line)) ||
+    head.some((line) => /^\s+.*[{[].*\b(?:command|url)\b/.test(line));
+  return [
+    ...(isFlow ? [unreadable] : []),
+    ...head.flatMap((line, index): Execution[] => {
+      section = /^([\w-]+):/.exec(line)?.[1]?.toLowerCase() ?? section;
+      const [what, name, sign] = HEAD.get(section) ?? [];
+      if (what === undefined || name === undefined || sign?.test(line) !== true) return [];
+      const value = line.replace(/^\s*(?:-\s+)?(?:[\w-]+:\s*)?/, '').replace(/^["']|["']$/g, '');
+      return [{ what, name, command: sentence([value]), line: index + 1 }];
+    }),
+  ];
 }
 
 const CALL_LINE = /^\s+(?:-\s+)?(?:command|url):\s*\S/;

@@ -15,7 +15,7 @@ type EventOf<T extends Event['type']> = Extract<Event, { type: T }>;
 
 /** What a person's decision changes; the counters of the reason that was open start anew. */
 export function applyDecision(loop: Loop, event: EventOf<'decided'>, at: string): Loop {
-  const asked = { ...withGuidance(loop, event), escalation: null, ending: null, overBudget: null };
+  const asked = { ...withGuidance(loop, event), escalation: null, ending: null, overBudget: null, takeovers: 0 };
   const open = adoptPush(asked, event.choice === 'continue');
   switch (event.choice) {
     case 'fix-manually':
@@ -112,10 +112,15 @@ function goesOn(override: EventOf<'overridden'>['override']): boolean {
 
 /** What a commit of somebody else on the loop's branch changes: a descendant is taken over, anything else is only noted. */
 export function applyMove(loop: Loop, event: EventOf<'moved'>): Loop {
+  if (event.head.commit === loop.head?.commit) return { ...loop, pushed: null };
   const waits = loop.escalation !== null || loop.takenOver !== null || loop.ending !== null;
-  if (waits || !event.descends) return { ...loop, current: null, pushed: { head: event.head, descends: event.descends } };
-  return takeHead({ ...loop, current: null }, event.head);
+  if (waits || !event.descends || loop.takeovers >= MOST_TAKEOVERS)
+    return { ...loop, current: null, pushed: { head: event.head, descends: event.descends } };
+  return takeHead({ ...loop, current: null, takeovers: loop.takeovers + 1 }, event.head);
 }
+
+/** Nobody commits so often by hand while a loop runs; an agent that found the branch may. */
+const MOST_TAKEOVERS = 10;
 
 /** If the round under way has a verdict already, the new head is the next round's, for which there is always room. Open questions were about the old code. */
 function takeHead(loop: Loop, head: { readonly commit: string; readonly tree: string }): Loop {
@@ -212,7 +217,7 @@ function answered(loop: Loop, event: EventOf<'decided'>): Loop {
   const next: Loop = { ...loop, task, findings, seats: [], without: [] };
   if (last === undefined) return next;
   const blocks = findings.some((one) => isBlocking(one, loop.settings.policy));
-  if (!blocks) return last.verdict === 'needs_discussion' ? { ...next, rounds: loop.rounds.slice(0, -1) } : next;
+  if (!blocks) return last.verdict === 'needs_discussion' ? { ...next, rounds: loop.rounds.slice(0, -1), order: 'review' } : next;
   const rejected = withLastRound(next, { ...last, verdict: 'changes_requested' });
   return mayAddRound(loop) && loop.roles.fixer !== null ? orderFix(rejected) : rejected;
 }
@@ -224,9 +229,9 @@ function acceptGates(loop: Loop, tree: string, by: string): Loop {
 /** A person's word about one finding. It ends a fix under way that has nothing left to fix; any other action goes on. */
 export function applyRuling(loop: Loop, event: EventOf<'ruled'>): Loop {
   const ruling = rulingOf(event.ruling, event);
-  const findings = loop.findings.map((one) => (one.id === event.findingId ? ruledOn(one, ruling) : one));
+  const findings = loop.findings.map((one) => (one.id === event.findingId ? ruledOn(loop, one, ruling) : one));
   const guided = event.ruling === 'uphold' || event.ruling === 'reopen' ? withGuidance(loop, event) : loop;
-  const ruled: Loop = { ...guided, findings };
+  const ruled: Loop = { ...guided, findings, arbiter: { failures: 0 } };
   const blocks = findings.some((one) => isBlocking(one, loop.settings.policy));
   if (loop.current !== null && (blocks || loop.current.action.do !== 'fix')) return ruled;
   if (loop.escalation !== null && !isAboutFindings(loop.escalation.reason)) return ruled;
@@ -282,7 +287,11 @@ function rulingOf(ruling: PersonRuling, { by, reason }: { readonly by: string; r
 /** One ruling on all disputes. */
 function ruledByPerson(loop: Loop, ruling: 'uphold' | 'refute', event: EventOf<'decided'>): Loop {
   const said = rulingOf(ruling, event);
-  return settleAgain({ ...loop, findings: loop.findings.map((one) => (one.status === 'disputed' ? ruledOn(one, said) : one)) });
+  return settleAgain({
+    ...loop,
+    arbiter: { failures: 0 },
+    findings: loop.findings.map((one) => (one.status === 'disputed' ? ruledOn(loop, one, said) : one)),
+  });
 }
 
 function because(text: string, reason: string | null): string {

@@ -13,6 +13,7 @@ import {
   makeSettings,
   review,
   reviewPanel,
+  rule,
   step,
   tokenOf,
 } from '../../test/support/loops.ts';
@@ -186,4 +187,20 @@ test('retry after all were lost begins the ladder anew', () => {
   const asking = step(loseReview(loseReview(loseReview(due(), 'crashed'), 'crashed'), 'crashed'));
   const loop = append(asking, { type: 'decided', choice: 'retry', ...person });
   assert.deepEqual(session(loop), { member: 'beta', agent: 'beta', attempt: 1, repair: false });
+});
+
+test('a rejection that names nothing gets its repair session, although the engine has a finding of its own', () => {
+  const own = makeRaised({ source: 'engine', category: 'security', tag: 'agent-settings', file: '.claude/settings.json', line: 1 });
+  let loop = review(due(), { raised: [{ ...own, raisedBy: ['volley'] }, makeRaised()] });
+  loop = fix(rule(loop, '29.1', 'accept'), committed('2'));
+  loop = review(loop, { raised: [{ ...own, raisedBy: ['volley'] }], reading: { claim: 'changes_requested' } });
+  assert.deepEqual(session(loop), { member: 'beta', agent: 'beta', attempt: 2, repair: true });
+  assert.deepEqual([loop.rounds.length, loop.seats[0]?.attempts[0]?.reason], [1, 'no-finding']);
+});
+
+test('what the engine found is a finding of its round, and nobody’s word', () => {
+  const own = makeRaised({ source: 'engine', category: 'security', file: '.mcp.json', raisedBy: ['volley'] });
+  const [round] = review(due(), { raised: [own], reading: { claim: 'approved' } }).rounds;
+  assert.deepEqual([round?.findingIds, round?.blockingIds, round?.reviews[0].findingIds], [['29.1'], ['29.1'], []]);
+  assert.doesNotMatch(round?.why ?? '', /not raised again/);
 });

@@ -22,7 +22,7 @@ export function applyReview(before: Loop, event: Reviewed, at: string): Loop {
 export function concludeRound(loop: Loop, at: string): Loop {
   if (loop.head === null || loop.overBudget !== null || nextSessions(loop).length > 0) return loop;
   const judged = judgeRound(loop, loop.head, at);
-  if (judged === null) return loop;
+  if (judged.kind === 'open') return { ...loop, seats: judged.seats };
   const { round, findings } = judged;
   const closed: Loop = {
     ...loop,

@@ -2,10 +2,12 @@ import type { EscalationReason } from './action.ts';
 import { agentsOf, isEffect } from './action.ts';
 import { applyDecision, applyMove, applyOverride, applyRuling } from './apply-people.ts';
 import { applyReview } from './apply-review.ts';
-import { withRulings } from './disputes.ts';
+import { isBlocking } from './convergence.ts';
+import { settleAgain, withRulings } from './disputes.ts';
 import { isRed } from './event.ts';
 import type { Event, JournalEntry, Session, WorkOutcome } from './event.ts';
 import type { Finding, Resolution } from './finding.ts';
+import { gatesApply } from './decide.ts';
 import { findingsAfterGates } from './gate-findings.ts';
 import type { FinalVerdict, Fix, Loop } from './loop.ts';
 import { bookLost, bookSession } from './money.ts';
@@ -18,8 +20,22 @@ type EventOf<T extends Event['type']> = Extract<Event, { type: T }>;
 export function applyEvent(loop: Loop | null, entry: JournalEntry): Loop {
   if (entry.event.type === 'created') return createLoop(entry.event, entry);
   if (loop === null) throw new Error(`the journal begins with ${entry.event.type}`);
-  const next = { ...change(loop, entry.event, entry), seq: entry.seq, updatedAt: entry.at };
+  const next = { ...settled(change(loop, entry.event, entry)), seq: entry.seq, updatedAt: entry.at };
   return { ...next, state: stateOf(next) };
+}
+
+/**
+ * No approval by review stands beside something that blocks. And a ruling counts at the latest when nothing runs and nothing is
+ * asked: the verdict of the last round follows the findings.
+ */
+function settled(before: Loop): Loop {
+  const blocks = before.findings.some((one) => isBlocking(one, before.settings.policy));
+  const isHollow = blocks && before.approval?.by === 'review';
+  const loop = isHollow ? { ...before, approval: null } : before;
+  const isIdle = loop.current === null && loop.escalation === null && loop.takenOver === null && loop.ending === null;
+  const last = loop.rounds.at(-1);
+  if (!isIdle || last === undefined || loop.order !== null || loop.withheld !== null) return loop;
+  return isHollow || (!blocks && last.verdict === 'changes_requested') ? settleAgain(loop) : loop;
 }
 
 function change(loop: Loop, event: Event, entry: JournalEntry): Loop {
@@ -112,6 +128,7 @@ function createLoop(event: EventOf<'created'>, entry: JournalEntry): Loop {
     takenOver: null,
     pushed: null,
     grantedRounds: 0,
+    takeovers: 0,
     reviewSkipped: false,
     approval: null,
     finalVerdict: null,
@@ -188,9 +205,9 @@ function fixed(before: Loop, event: EventOf<'fixed'>): Loop {
     if (outcome.reason === 'over-budget') return overBudget(loop, outcome);
     return { ...loop, fixer: { ...loop.fixer, failures: loop.fixer.failures + 1 }, lastFailure: failureOf(outcome), resumeFrom: null };
   }
-  const idle = outcome.kind === 'unchanged' && event.resolutions.every((one) => one.status === 'fixed');
+  const idle = outcome.kind === 'unchanged' && !answersBlocking(loop, event.resolutions);
   if (idle) return { ...loop, fixer: { idle: loop.fixer.idle + 1, failures: 0 }, lastFailure: null, resumeFrom: null };
-  const gates = { ...loop.gates, fixes: isGateFix || outcome.kind === 'withheld' ? loop.gates.fixes + 1 : loop.gates.fixes };
+  const gates = { ...loop.gates, fixes: gateFixes(loop, outcome, isGateFix) };
   const answered: Loop = {
     ...answer(loop, event.resolutions),
     gates,
@@ -201,6 +218,18 @@ function fixed(before: Loop, event: EventOf<'fixed'>): Loop {
   if (outcome.kind === 'withheld') return { ...answered, withheld: outcome };
   const after = outcome.kind === 'committed' ? withStrayed(withHead(answered, outcome), event.strayed) : answered;
   return { ...recordFix(after, event, isGateFix), order: nextOrder(loop) };
+}
+
+/** Whether a fixer that changed nothing has at least said something about what blocks. */
+function answersBlocking(loop: Loop, resolutions: readonly Resolution[]): boolean {
+  const said = resolutions.filter(({ status }) => status !== 'fixed').map(({ findingId }) => findingId);
+  return loop.findings.some((one) => said.includes(one.id) && isBlocking(one, loop.settings.policy));
+}
+
+/** Gate fixes in a row: green gates end the row, and so does a commit where there are none. */
+function gateFixes(loop: Loop, outcome: WorkOutcome, isGateFix: boolean): number {
+  if (outcome.kind === 'committed' && !gatesApply(loop)) return 0;
+  return isGateFix ? loop.gates.fixes + 1 : loop.gates.fixes;
 }
 
 function nextOrder(loop: Loop): Loop['order'] {
@@ -227,8 +256,9 @@ function recordFix(loop: Loop, event: EventOf<'fixed'>, isGateFix: boolean): Loo
   const commits = event.outcome.kind === 'committed' ? event.outcome.commits : [];
   const before = last.fix;
   const fix: Fix = {
-    agent: before?.agent ?? event.session?.agent ?? null,
+    agent: isGateFix && before !== null ? before.agent : (event.session?.agent ?? null),
     summary: isGateFix && before !== null ? before.summary : event.summary,
+    sentBack: false,
     commits: [...(before?.commits ?? []), ...commits],
     resolutions: [...(before?.resolutions ?? []), ...event.resolutions],
   };

@@ -28,7 +28,7 @@ const SPECIAL: Record<EscalationReason, readonly Choice[]> = {
 export function choicesOf(loop: Loop): readonly Choice[] {
   if (loop.escalation !== null && loop.takenOver === null) {
     const special = specialOf(loop, loop.escalation.reason).filter((choice) => isPossible(loop, choice));
-    return ['fix-manually', ...(hasChange(loop) ? (['accept'] as const) : []), ...special, 'cancel'];
+    return ['fix-manually', ...(hasChange(withPush(loop)) ? (['accept'] as const) : []), ...special, 'cancel'];
   }
   if (loop.ending?.state === 'self_review_failed') {
     const refine = mayAddRound(loop) && loop.roles.fixer !== null ? (['refine'] as const) : [];
@@ -47,8 +47,26 @@ function specialOf(loop: Loop, reason: EscalationReason): readonly Choice[] {
 /** What was not fit to be committed cannot be reviewed either. */
 function isPossible(loop: Loop, choice: Choice): boolean {
   if (choice === 'one-more-round') return mayAddRound(loop);
+  if (choice === 'reassign') return mayAddRound(loop) || !ordersFix(loop);
   if (choice === 'continue-without') return countedAnswers(loop) > 0;
   return choice !== 'review-anyway' || loop.withheld === null;
+}
+
+/** Whether work for another agent means a fix, and so a round for its review. */
+function ordersFix({ escalation }: Loop): boolean {
+  const reason = escalation?.reason;
+  return (
+    reason === 'oscillating' ||
+    reason === 'stuck-finding' ||
+    reason === 'no-progress' ||
+    reason === 'needs-discussion' ||
+    reason === 'gates-red'
+  );
+}
+
+/** The loop as a decision would find it: with what somebody committed meanwhile. */
+function withPush(loop: Loop): Loop {
+  return loop.pushed?.descends === true ? { ...loop, head: loop.pushed.head } : loop;
 }
 
 /** Without an answer that the quorum counts there is nothing to go on with. */

@@ -1,8 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { append, author, committed, fix, makeFinding, makeLoop, makeRaised, makeSettings, review, step } from '../../test/support/loops.ts';
+import {
+  append,
+  author,
+  committed,
+  dispute,
+  fix,
+  makeFinding,
+  makeLoop,
+  makeRaised,
+  makeSettings,
+  review,
+  rule,
+  step,
+} from '../../test/support/loops.ts';
 import { convergenceNotes, isBlocking, trendOf } from './convergence.ts';
 import { decide } from './decide.ts';
+import type { Event } from './event.ts';
 import type { Finding, RaisedFinding, Severity } from './finding.ts';
 import type { Loop } from './loop.ts';
 import type { Policy } from './policy.ts';
@@ -51,7 +65,8 @@ test('a finding about security is never relaxed', () => {
 });
 
 test('a late finding that came back after its fix is not relaxed', () => {
-  assert.equal(limit({ provenance: 'late', status: 'reopened' }), 'medium');
+  assert.equal(limit({ provenance: 'late', status: 'reopened', firm: true }), 'medium');
+  assert.equal(limit({ provenance: 'late', status: 'persisting', firm: true }), 'medium');
 });
 
 test('only what reviewers raise is relaxed', () => {
@@ -224,4 +239,53 @@ test('a refuted finding that was raised again is told', () => {
 
 test('a round with nothing to say says nothing', () => {
   assert.deepEqual(review(author(makeLoop(), committed('1')), { raised: [makeRaised()] }).rounds[0]?.notes, []);
+});
+
+const GRAVE = { file: 'c.ts', line: 9, description: 'A division by zero when the total is nought.' } as const;
+const NOTHING_NEAR = { 'elsewhere.ts': [1] } as const;
+
+test('a late medium finding that came back goes on blocking although the next review is silent', () => {
+  const late = makeRaised({ ...LATE, severity: 'medium' });
+  let loop = review(fixedOnce({ policy: { maxRounds: 9 } }), { raised: [makeRaised(), late] });
+  loop = review(fix(loop, committed('3')), { raised: [makeRaised(GRAVE)], changed: { 'a.ts': [3], 'far.ts': [90], 'c.ts': [9] } });
+  loop = review(fix(loop, committed('4')), { raised: [late], changed: { 'a.ts': [3], 'c.ts': [9] } });
+  assert.deepEqual(loop.rounds[3]?.blockingIds, ['29.2']);
+  loop = review(fix(loop, committed('5')), { changed: NOTHING_NEAR });
+  assert.deepEqual([loop.rounds[4]?.blockingIds, loop.findings[1]?.status], [['29.2'], 'persisting']);
+});
+
+test('a late medium finding that a person brought back goes on blocking although the next review is silent', () => {
+  let loop = review(fixedOnce({ policy: { maxRounds: 9 } }), { raised: [makeRaised(), makeRaised({ ...LATE, severity: 'medium' })] });
+  loop = step(review(fix(loop, committed('3')), { changed: { 'a.ts': [3], 'far.ts': [90] } }));
+  assert.equal(loop.state, 'approved');
+  loop = append(rule(loop, '29.2', 'reopen'), { type: 'decided', choice: 'refine', ...person });
+  loop = review(fix(loop, committed('4')), { changed: NOTHING_NEAR });
+  assert.deepEqual([loop.rounds[3]?.blockingIds, loop.rounds[3]?.verdict], [['29.2'], 'changes_requested']);
+});
+
+function withheld(name: string): Extract<Event, { type: 'fixed' }>['outcome'] {
+  return { kind: 'withheld', ref: `refs/${name}`, tree: `tree-${name}`, findings: [] };
+}
+
+test('a fix of a review that is withheld is no gate fix, and the fixes after it are', () => {
+  let loop = fix(review(author(makeLoop(), committed('1')), { raised: [makeRaised()] }), withheld('a'));
+  assert.equal(loop.gates.fixes, 0);
+  loop = fix(fix(loop, withheld('b')), withheld('c'));
+  assert.deepEqual([loop.gates.fixes, decide(loop).do], [2, 'fix']);
+  assert.equal(step(fix(loop, withheld('d'))).escalation?.reason, 'gates-red');
+});
+
+test('without gates a commit ends the row of gate fixes', () => {
+  let loop = author(makeLoop({ settings: makeSettings({ policy: { maxRounds: 5 } }) }), committed('1'));
+  loop = fix(fix(fix(review(loop, { raised: [makeRaised()] }), withheld('a')), withheld('b')), committed('2'));
+  assert.equal(loop.gates.fixes, 0);
+});
+
+test('a fixer that changes nothing and disputes no more than a nit is asked once more', () => {
+  const nit = makeRaised({ file: 'n.ts', line: 70, severity: 'low', description: 'The variable could have a better name.' });
+  let loop = dispute(review(author(makeLoop(), committed('1')), { raised: [makeRaised(), nit] }), ['29.2']);
+  const action = decide(loop);
+  assert.deepEqual([action.do, action.do === 'fix' && action.again], ['fix', true]);
+  loop = step(dispute(loop, ['29.2']));
+  assert.equal(loop.escalation?.reason, 'no-progress');
 });

@@ -18,7 +18,7 @@ function limitOf(finding: Finding, policy: Policy): Severity {
 /** The ratchet: what a reviewer could have said in round 1 and did not, later blocks only if it is grave. Security is never relaxed. */
 function isRelaxed(finding: Finding, policy: Policy): boolean {
   if (policy.convergence !== 'ratchet' || finding.source !== 'reviewer' || finding.category === 'security') return false;
-  return finding.provenance === 'late' && finding.status !== 'reopened';
+  return finding.provenance === 'late' && !finding.firm;
 }
 
 const TOO_OFTEN = 2;

@@ -2,7 +2,7 @@ import type { Action, Effect, EscalationReason } from './action.ts';
 import { agentsOf, isEffect } from './action.ts';
 import { hasChange } from './choices.ts';
 import { isBlocking, isStuck, oscillates, troubleWords } from './convergence.ts';
-import { arbiterOf, openDisputes } from './disputes.ts';
+import { arbiterFallback, arbiterOf, openDisputes } from './disputes.ts';
 import { isRed } from './event.ts';
 import type { Head } from './event.ts';
 import { isClosed } from './finding.ts';
@@ -38,11 +38,10 @@ function restReason(loop: Loop): string | null {
 
 function decideNext(loop: Loop): Action {
   if (loop.approval?.by === 'person') return finish('approved', `approved by ${loop.approval.name}, not by a review`);
-  if (loop.pushed !== null && !loop.pushed.descends) {
-    return escalate(
-      'branch-moved',
-      `the branch ${loop.branch} was moved to ${short(loop.pushed.head.commit)}, which does not build on our work`,
-    );
+  if (loop.pushed !== null) {
+    const how = loop.pushed.descends ? `again and again, last to` : 'to';
+    const ground = loop.pushed.descends ? '' : ', which does not build on our work';
+    return escalate('branch-moved', `the branch ${loop.branch} was moved ${how} ${short(loop.pushed.head.commit)}${ground}`);
   }
   if (loop.reviewSkipped) return finish('ready_for_human_review', 'the review was skipped');
   return decideWithheld(loop) ?? decideAuthor(loop) ?? decideChange(loop);
@@ -83,9 +82,7 @@ function openQuestion(loop: Loop): Action | null {
   if (asked.length > 0) return escalate('needs-discussion', `the fixer asks about ${named(asked)}`);
   const { forArbiter: disputes, forPerson } = openDisputes(loop);
   if (disputes.length === 0) return forPerson.length === 0 ? null : escalate('disputed', disputeWhy(forPerson));
-  // Nobody rules on their own dispute.
-  const fallback = loop.roles.fallback.filter((name) => name !== loop.roles.fixer);
-  const agent = ladder({ ...loop, roles: { ...loop.roles, fallback } }, arbiterOf(loop), loop.arbiter.failures);
+  const agent = ladder({ ...loop, roles: { ...loop.roles, fallback: [...arbiterFallback(loop)] } }, arbiterOf(loop), loop.arbiter.failures);
   if (agent === null) return escalate('disputed', `the fixer disputes ${named(disputes)}, and no arbiter gave a ruling`);
   const findingIds = disputes.map(({ id }) => id);
   const why = `the fixer disputes ${findingIds.join(', ')}`;
@@ -96,8 +93,8 @@ function disputeWhy(forPerson: readonly Finding[]): string {
   const first = forPerson[0];
   const ids = forPerson.map(({ id }) => id).join(', ');
   const ground =
-    first?.ruling?.ruling === 'upheld'
-      ? ', which was upheld before'
+    first?.ruling?.ruling === 'upheld' || first?.ruling?.ruling === 'reopened'
+      ? `, which was ${first.ruling.ruling} before`
       : first?.source === 'person'
         ? ', which a person raised'
         : ', which is about security';
@@ -127,7 +124,7 @@ function decideVerdict(loop: Loop, last: Round): Action {
   if (swinging.length > 0) return escalate('oscillating', `${troubleWords(swinging)}; ${firstWords(swinging)}`);
   const stuck = blocking.filter(isStuck);
   if (stuck.length > 0) return escalate('stuck-finding', `${troubleWords(stuck)}; ${firstWords(stuck)}`);
-  if (last.fix !== null) return escalate('no-progress', `the fix left the code as round ${last.round} reviewed it`);
+  if (last.fix !== null && !last.fix.sentBack) return escalate('no-progress', `the fix left the code as round ${last.round} reviewed it`);
   return fix(loop, 'review', why);
 }
 
@@ -220,7 +217,7 @@ function fix(loop: Loop, cause: Fix['cause'], why: string): Action {
   if (loop.fixer.idle >= 2) return escalate('no-progress', 'the fixer changed nothing twice');
   const agent = ladder(loop, loop.roles.fixer, loop.fixer.failures);
   if (agent === null) return loop.roles.fixer === null ? finish('self_review_failed', 'there is no fixer') : failedWork(loop, 'fixer');
-  const answersReview = cause === 'review' || cause === 'order' || (cause === 'withheld' && loop.rounds.at(-1)?.fix === null);
+  const answersReview = cause === 'review' || cause === 'order' || (cause === 'withheld' && isUnanswered(loop.rounds.at(-1)));
   const round = Math.max(1, answersReview ? loop.rounds.length : loop.rounds.length + 1);
   const again = loop.fixer.idle > 0;
   return {
@@ -231,6 +228,10 @@ function fix(loop: Loop, cause: Fix['cause'], why: string): Action {
     again,
     why: loop.fixer.failures > 0 ? retryWhy(loop) : again ? 'the fixer changed nothing' : why,
   };
+}
+
+function isUnanswered(round: Round | undefined): boolean {
+  return round !== undefined && (round.fix === null || round.fix.sentBack);
 }
 
 /** The agent of a role after so many failures in a row: itself twice, then each fallback once. */

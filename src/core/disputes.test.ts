@@ -12,6 +12,7 @@ import {
   makeLoop,
   makePanel,
   makeRaised,
+  makeSession,
   makeSettings,
   makeTask,
   review,
@@ -342,4 +343,50 @@ test('a remembered refutation can be forgotten once, and the loop goes on as it 
   const loop = append(refuted, forget);
   assert.deepEqual([loop.findings[0]?.status, loop.findings[0]?.ruling?.remembered], ['refuted', false]);
   assert.throws(() => append(loop, forget), /nothing is remembered of 29\.1/);
+});
+
+const broken = { kind: 'failed', reason: 'agent-failed', message: 'it broke', partial: null } as const;
+
+test('a fallback that made the fix does not rule on its own dispute, nor does it stand in for the arbiter', () => {
+  const agents = (roles: Partial<Roles>): readonly string[] => {
+    let loop = fix(fix(rejected([makeRaised()], makePanel(['beta'], { roles: { fallback: ['helper'], ...roles } })), broken), broken);
+    loop = step(loop);
+    const agent = loop.current?.action.do === 'fix' ? loop.current.action.agent : '';
+    const resolutions = [{ findingId: '29.1', status: 'disputed' as const, note: 'no', places: [] }];
+    const session = makeSession(agent, { role: 'fixer' });
+    const rest = { outcome: { kind: 'unchanged' }, summary: null, resolutions, strayed: [], session } as const;
+    loop = append(loop, { type: 'fixed', token: tokenOf(loop), ...rest, resolutions });
+    const asked = [agent];
+    for (let action = decide(loop); action.do === 'arbitrate'; action = decide(loop)) {
+      asked.push(action.agent);
+      loop = failArbiter(loop, 'agent-failed');
+    }
+    return asked;
+  };
+  assert.deepEqual(agents({}), ['helper', 'beta', 'beta']);
+  assert.deepEqual(agents({ arbiter: 'helper' }), ['helper', 'beta', 'beta']);
+  assert.deepEqual(agents({ arbiter: 'gamma' }), ['helper', 'gamma', 'gamma']);
+});
+
+test('what a person brought back and the fixer disputes goes to a person, not to the arbiter', () => {
+  const approved = step(arbitrate(dispute(rejected(), ['29.1']), { '29.1': 'refuted' }));
+  const reopened = append(rule(approved, '29.1', 'reopen'), { type: 'decided', choice: 'refine', ...person });
+  const loop = step(dispute(reopened, ['29.1']));
+  assert.deepEqual(
+    [loop.escalation?.reason, loop.escalation?.why],
+    ['disputed', 'the fixer disputes 29.1, which was reopened before: line 3 is never empty'],
+  );
+});
+
+test('an arbiter that failed before a person ruled is asked about the next dispute', () => {
+  const next = makeRaised({ file: 'c.ts', line: 90, description: 'A division by zero when the total is nought.' });
+  const failed = (): Loop => {
+    const loop = dispute(rejected([makeRaised()], makeSettings({ roles: { arbiter: 'gamma' } })), ['29.1'], '2');
+    return step(failArbiter(failArbiter(loop, 'agent-failed'), 'agent-failed'));
+  };
+  assert.equal(failed().escalation?.reason, 'disputed');
+  for (const ruled of [append(failed(), { type: 'decided', choice: 'refute', ...person }), rule(failed(), '29.1', 'refute')]) {
+    const action = decide(dispute(review(ruled, { raised: [next] }), ['29.2'], '3'));
+    assert.deepEqual([action.do, action.do === 'arbitrate' ? action.findingIds : null], ['arbitrate', ['29.2']]);
+  }
 });

@@ -1,9 +1,10 @@
 import { isBlocking } from './convergence.ts';
 import type { Finding, FindingRuling } from './finding.ts';
-import { computeVerdict, judgePanel } from './judge.ts';
-import type { Loop, Round, Seat } from './loop.ts';
+import { judgePanel, withoutVoid } from './judge.ts';
+import type { Loop, Round } from './loop.ts';
 import type { Ruling } from './review.ts';
 import { BUILTIN } from './settings.ts';
+import { counted } from './words.ts';
 
 /** The disputes that wait for a ruling, and for whose; nobody is asked where none of them is about something that blocks. */
 export function openDisputes(loop: Loop): { readonly forArbiter: readonly Finding[]; readonly forPerson: readonly Finding[] } {
@@ -12,21 +13,36 @@ export function openDisputes(loop: Loop): { readonly forArbiter: readonly Findin
   return { forArbiter: worth(disputed.filter((one) => !isForPerson(one))), forPerson: worth(disputed.filter(isForPerson)) };
 }
 
-/** Whether a dispute is for a person alone: security, a person's own finding, or one that was upheld before. */
+/** Whether a dispute is for a person alone: security, a person's own finding, or one that was upheld or brought back before. */
 function isForPerson(finding: Finding): boolean {
-  return finding.category === 'security' || finding.source === 'person' || finding.ruling?.ruling === 'upheld';
+  const { ruling } = finding;
+  const isRuled = ruling?.ruling === 'upheld' || (ruling?.ruling === 'reopened' && ruling.person);
+  return finding.category === 'security' || finding.source === 'person' || isRuled;
 }
 
-/** Who rules on disputes: the configured arbiter, else an agent other than the fixer's, else the reviewer's in a fresh session. */
+/** Who rules on disputes: the configured arbiter, else an agent that did not make the fix, else the reviewer's in a fresh session. */
 export function arbiterOf(loop: Loop): string | null {
-  if (loop.roles.arbiter !== null) return loop.roles.arbiter;
-  const able = Object.values(loop.settings.agents)
-    .filter(({ driver }) => driver !== BUILTIN)
-    .map(({ name }) => name);
-  const { fixer, reviewer, author, fallback } = loop.roles;
-  const known = [...fallback, ...reviewer, ...(author === null ? [] : [author])].filter((name) => able.includes(name) && name !== fixer);
-  const neither = known.find((name) => !reviewer.includes(name));
-  return neither ?? known[0] ?? reviewer.find((name) => able.includes(name)) ?? null;
+  const { fixer, reviewer, author, arbiter } = loop.roles;
+  const disputing = disputingAgents(loop);
+  const isAble = (name: string): boolean => loop.settings.agents[name] !== undefined && loop.settings.agents[name].driver !== BUILTIN;
+  const isOther = (name: string): boolean => isAble(name) && !disputing.includes(name);
+  if (arbiter !== null && isOther(arbiter)) return arbiter;
+  const known = [...loop.roles.fallback, ...reviewer, ...(author === null ? [] : [author])].filter(
+    (name) => isOther(name) && name !== fixer,
+  );
+  return known.find((name) => !reviewer.includes(name)) ?? known[0] ?? reviewer.find(isAble) ?? null;
+}
+
+/** Those who may take the arbiter's place when it fails. */
+export function arbiterFallback(loop: Loop): readonly string[] {
+  const disputing = disputingAgents(loop);
+  return loop.roles.fallback.filter((name) => name !== loop.roles.fixer && !disputing.includes(name));
+}
+
+/** Whose fix the disputes of this round came with: the fixer, or a fallback in its place. */
+function disputingAgents(loop: Loop): readonly string[] {
+  const agent = loop.rounds.at(-1)?.fix?.agent ?? loop.roles.fixer;
+  return agent === null ? [] : [agent];
 }
 
 /** The loop after an arbiter ruled; what it did not clearly refute stands. */
@@ -35,7 +51,7 @@ export function withRulings(loop: Loop, rulings: readonly Ruling[], by: string):
     if (one.status !== 'disputed' || isForPerson(one)) return one;
     const said = rulings.find(({ findingId }) => findingId === one.id);
     const refuted = said?.ruling === 'refuted';
-    return ruledOn(one, {
+    return ruledOn(loop, one, {
       ruling: refuted ? 'refuted' : 'upheld',
       by,
       person: false,
@@ -47,17 +63,19 @@ export function withRulings(loop: Loop, rulings: readonly Ruling[], by: string):
   return settleAgain({ ...loop, findings, arbiter: { failures: 0 } });
 }
 
-/** A finding after a ruling. */
-export function ruledOn(finding: Finding, ruling: FindingRuling): Finding {
+/** A finding after a ruling. One that stands is held against the code as it is now: only what changes from here can fix it. */
+export function ruledOn(loop: Pick<Loop, 'head' | 'start'>, finding: Finding, ruling: FindingRuling): Finding {
+  const { file, line, lineEnd } = finding;
+  const origin = { commit: (loop.head ?? loop.start).commit, file, line, lineEnd };
   switch (ruling.ruling) {
     case 'refuted':
       return { ...finding, status: 'refuted', ruling };
     case 'accepted':
       return { ...finding, status: 'accepted', ruling };
     case 'upheld':
-      return { ...finding, status: 'persisting', ruling, resolution: null };
+      return { ...finding, status: 'persisting', ruling, resolution: null, origin };
     case 'reopened':
-      return { ...finding, status: 'reopened', ruling, resolution: null };
+      return { ...finding, status: 'reopened', ruling, resolution: null, origin, firm: true };
   }
 }
 
@@ -71,7 +89,13 @@ export function settleAgain(loop: Loop): Loop {
     const verdict = last.verdict === 'approved' ? 'changes_requested' : last.verdict;
     return withLastRound(
       { ...loop, approval: loop.approval?.by === 'review' ? null : loop.approval },
-      { ...last, verdict, fix: null, blockingIds },
+      {
+        ...last,
+        verdict,
+        why: counted(blocking.length, 'blocking finding'),
+        fix: last.fix === null ? null : { ...last.fix, sentBack: true },
+        blockingIds,
+      },
     );
   }
   const judged = judgePanel({ ...loop, without: last.without }, last.reviews, blocking);
@@ -86,26 +110,19 @@ export function settleAgain(loop: Loop): Loop {
  * Answers that count are kept, and what was tried stays tried, so that this comes to an end.
  */
 function takenAgain(loop: Loop, last: Round): Loop {
-  const open: Loop = { ...loop, rounds: loop.rounds.slice(0, -1), seats: [], without: [] };
+  // An earlier round of the same code must not speak in its place.
+  const open: Loop = { ...loop, rounds: loop.rounds.slice(0, -1), seats: [], without: [], order: 'review' };
   if (last.head.commit !== loop.head?.commit) return open;
-  return { ...open, seats: last.seats.map((seat) => withoutText(seat, last)), without: last.without };
-}
-
-function withoutText(seat: Seat, { reviews }: Round): Seat {
-  const review = reviews.find(({ member }) => member === seat.member);
-  if (seat.answer === null || review === undefined) return seat;
-  const computed = computeVerdict(review.reading, { raised: review.findingIds, blocking: [] });
-  if (computed.kind === 'verdict') return seat;
-  const { agent, outcome } = seat.answer;
-  const attempt = { agent, reason: computed.reason, detail: computed.detail, answer: outcome.answer };
-  return { ...seat, attempts: [...seat.attempts, attempt], answer: null };
+  return { ...open, seats: last.seats.map((seat) => withoutVoid(seat, last.reviews, [])), without: last.without };
 }
 
 /** The loop with the approval that a round's reviews carry. */
 export function approvedBy(loop: Loop, round: Round): Loop {
   const proofs = round.reviews.map(({ proof }) => proof);
   const approving = round.reviews.find(({ stance }) => stance === 'approved') ?? round.reviews[0];
-  return { ...loop, approval: { by: 'review', round: round.round, proof: approving.proof, proofs }, finalVerdict: 'APPROVED' };
+  const approval = { by: 'review', round: round.round, proof: approving.proof, proofs } as const;
+  // Whatever was still to be fixed is moot.
+  return { ...loop, approval, finalVerdict: 'APPROVED', order: null, withheld: null };
 }
 
 /** The loop with its last round replaced. */

@@ -93,6 +93,8 @@ export type Finding = RaisedFinding & {
   readonly reopenings: number;
   /** How many fixes it has outlived while it blocked. */
   readonly survived: number;
+  /** It blocked, or was brought back, so that the ratchet relaxes it no more. */
+  readonly firm: boolean;
   readonly resolution: Resolution | null;
   /** What an arbiter or a person said about it last. */
   readonly ruling: FindingRuling | null;

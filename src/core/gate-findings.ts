@@ -60,6 +60,7 @@ function newFinding(loop: Loop, result: GateResult): Finding {
     also: [],
     reopenings: 0,
     survived: 0,
+    firm: false,
     resolution: null,
     ruling: null,
   };

@@ -27,8 +27,13 @@ export function answerProblem(loop: Loop, head: Head, taken: ReviewTaken): Void 
   return computed.kind === 'no-verdict' ? computed : null;
 }
 
-/** What a round comes to once every seat is settled: a round with its findings, or null where too few answers count. */
-export function judgeRound(loop: Loop, head: Head, at: string): { readonly round: Round; readonly findings: readonly Finding[] } | null {
+/** A round with its findings; or, where too few answers count, the seats as they are then. */
+export type RoundJudgement =
+  | { readonly kind: 'round'; readonly round: Round; readonly findings: readonly Finding[] }
+  | { readonly kind: 'open'; readonly seats: readonly Seat[] };
+
+/** What a round comes to once every seat is settled. */
+export function judgeRound(loop: Loop, head: Head, at: string): RoundJudgement {
   const answered = seatsOf(loop).flatMap((seat) => (seat.answer === null ? [] : [{ ...seat, answer: seat.answer }]));
   const { merged, own } = merge(
     loop,
@@ -39,11 +44,14 @@ export function judgeRound(loop: Loop, head: Head, at: string): { readonly round
   const blocking = blockingOf(loop, merged.findings);
   const judged = judgePanel(loop, reviews, blocking);
   const [first, ...others] = judged.reviews;
-  if (first === undefined || judged.verdict === null) return null;
+  if (first === undefined || judged.verdict === null) {
+    return { kind: 'open', seats: seatsOf(loop).map((seat) => withoutVoid(seat, reviews, blocking)) };
+  }
   const number = loop.rounds.length + 1;
-  const findingIds = [...new Set(own.flat())];
+  const findingIds = [...new Set(merged.idOf.values())];
   const lost = lostSeats(loop).map(({ member, attempts }) => ({ member, attempts }));
   return {
+    kind: 'round',
     findings: merged.findings,
     round: {
       round: number,
@@ -64,6 +72,17 @@ export function judgeRound(loop: Loop, head: Head, at: string): { readonly round
       fix: null,
     },
   };
+}
+
+/** A seat without an answer that comes to nothing beside those of the others; it is tried again like any other. */
+export function withoutVoid(seat: Seat, reviews: readonly MemberReview[], blocking: readonly Finding[]): Seat {
+  const review = reviews.find(({ member }) => member === seat.member);
+  if (seat.answer === null || review === undefined) return seat;
+  const computed = computeVerdict(review.reading, { raised: review.findingIds, blocking });
+  if (computed.kind === 'verdict') return seat;
+  const { agent, outcome } = seat.answer;
+  const attempt = { agent, reason: computed.reason, detail: computed.detail, answer: outcome.answer };
+  return { ...seat, attempts: [...seat.attempts, attempt], answer: null };
 }
 
 /** The verdict of a panel; null where its quorum is not reached. It never outvotes a finding. */
@@ -107,7 +126,11 @@ function merge(
     memories: answers.flatMap(({ outcome }) => outcome.memories),
     files: proof === undefined ? [] : [...proof.filesDelivered, ...proof.filesNamed, ...proof.filesMissing],
   });
-  return { merged, own: raised.map((some) => [...new Set(some.flatMap((one) => merged.idOf.get(one) ?? []))]) };
+  // What the engine found beside them is nobody's word.
+  const idsOf = (some: readonly RaisedFinding[]): readonly string[] => [
+    ...new Set(some.flatMap((one) => (one.source === 'engine' ? [] : (merged.idOf.get(one) ?? [])))),
+  ];
+  return { merged, own: raised.map(idsOf) };
 }
 
 function blockingOf(loop: Loop, findings: readonly Finding[]): readonly Finding[] {
@@ -160,7 +183,7 @@ function approvalWhy(approving: readonly Computed[], { members }: { readonly mem
 function blockingWhy(reviews: readonly MemberReview[], blocking: readonly Finding[]): string {
   const count = counted(blocking.length, 'blocking finding');
   const raised = new Set(reviews.flatMap(({ findingIds }) => findingIds));
-  const silent = blocking.filter(({ id }) => !raised.has(id)).length;
+  const silent = blocking.filter(({ id, source }) => source !== 'engine' && !raised.has(id)).length;
   const kept = silent > 0 ? ` (${silent} not raised again, but no change can have fixed it)` : '';
   const claimed = reviews.every(({ reading }) => reading.claim === 'approved');
   if (!claimed) return `${count}${kept}`;

@@ -47,6 +47,8 @@ export type Fix = {
   readonly summary: string | null;
   readonly commits: readonly string[];
   readonly resolutions: readonly Resolution[];
+  /** A ruling left something blocking in the same code, so that the fixer is asked again. */
+  readonly sentBack: boolean;
 };
 
 /** One review and the fix that answers it. */
@@ -182,6 +184,8 @@ export type Loop = {
   readonly pushed: { readonly head: Head; readonly descends: boolean } | null;
   /** Rounds that people's own commits were given; they do not count against the hard total. */
   readonly grantedRounds: number;
+  /** How often a commit of somebody else was taken over since a person last spoke. */
+  readonly takeovers: number;
   readonly reviewSkipped: boolean;
   readonly approval: Approval | null;
   readonly finalVerdict: FinalVerdict | null;

@@ -23,7 +23,7 @@ import type { RaisedRound } from './merge-findings.ts';
 /** A loop of one round, after which its fix was committed as head 2. */
 function loopWith(findings: readonly Finding[]): Loop {
   const blockingIds = findings.map(({ id }) => id);
-  const fixed = { agent: 'alpha', summary: null, commits: ['commit-2'], resolutions: [] };
+  const fixed = { agent: 'alpha', summary: null, commits: ['commit-2'], resolutions: [], sentBack: false };
   return {
     ...makeLoop(),
     head: headOf('2'),
@@ -273,4 +273,41 @@ test('what a fixer did beyond what it was asked is a finding of the engine, and 
       ['29.2', 'engine', 'fix-induced'],
     ],
   );
+});
+
+test('what an arbiter refuted comes back when it is raised about security, unless a person refuted it', () => {
+  const closed = (person: boolean): Finding => makeFinding('29.1', { status: 'refuted', ruling: { ...RULED, person } });
+  const raised = [makeRaised({ category: 'security', severity: 'critical' })];
+  assert.deepEqual(
+    merge([closed(false)], { raised }).map((one) => [one.id, one.status, one.category, one.severity]),
+    [['29.1', 'reopened', 'security', 'critical']],
+  );
+  assert.equal(merge([closed(true)], { raised })[0]?.status, 'refuted');
+});
+
+test('what was refuted at one place says nothing about the same words at another, though the code is the same', () => {
+  const refuted = makeFinding('29.1', { status: 'refuted', ruling: RULED, line: 10 });
+  const statuses = (line: number): unknown => merge([refuted], { raised: [makeRaised({ line })] }).map((one) => [one.line, one.status]);
+  assert.deepEqual(statuses(13), [[13, 'refuted']]);
+  for (const line of [14, 45])
+    assert.deepEqual(statuses(line), [
+      [10, 'refuted'],
+      [line, 'open'],
+    ]);
+});
+
+test('a finding on changed lines does not leave the change because it is raised again a little beside it', () => {
+  const known = makeFinding('29.1', { severity: 'medium', line: 10 });
+  const placeAfter = (before: Finding, raised: Partial<RaisedFinding>): unknown =>
+    merge([before], { raised: [makeRaised({ severity: 'medium', ...raised })] }).map(({ place }) => place);
+  assert.deepEqual(placeAfter(known, { line: 8, place: 'outside' }), ['changed']);
+  assert.deepEqual(placeAfter({ ...known, place: 'outside' }, { line: 8, place: 'changed' }), ['changed']);
+});
+
+test('a medium finding that is raised again beside the change still blocks', () => {
+  const medium = makeRaised({ severity: 'medium', line: 10 });
+  let loop = review(author(makeLoop(), committed('1')), { raised: [medium] });
+  loop = strayFix(loop, '2', []);
+  loop = review(loop, { raised: [{ ...medium, line: 8, place: 'outside' }], changed: { 'z.ts': [1] } });
+  assert.deepEqual(loop.rounds[1]?.blockingIds, ['29.1']);
 });

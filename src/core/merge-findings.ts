@@ -1,4 +1,4 @@
-import { canHaveFixed, isTouched } from './delta.ts';
+import { canHaveFixed, isTouched, lineRange, NEAR_LINES } from './delta.ts';
 import type { Delta } from './delta.ts';
 import type { Finding, FindingStatus, Origin, Place, Provenance, RaisedFinding } from './finding.ts';
 import { bySeverity, isClosed } from './finding.ts';
@@ -21,7 +21,12 @@ export type RaisedRound = {
 /** The findings of a loop after a round, and which of them each raised one became. */
 export type Merged = { readonly findings: readonly Finding[]; readonly idOf: ReadonlyMap<RaisedFinding, string> };
 
-type Context = RaisedRound & { readonly round: number; readonly last: Delta | null; readonly outlived: ReadonlySet<string> };
+type Context = RaisedRound & {
+  readonly round: number;
+  readonly last: Delta | null;
+  readonly outlived: ReadonlySet<string>;
+  readonly blocked: ReadonlySet<string>;
+};
 
 const MAX_WORDINGS = 5;
 
@@ -33,6 +38,7 @@ export function mergeFindings(loop: Loop, given: RaisedRound): Merged {
     round: loop.rounds.length + 1,
     last: given.deltas.find(({ from }) => from === last?.head.commit) ?? null,
     outlived: new Set(last === undefined || last.fix === null ? [] : last.blockingIds),
+    blocked: new Set(last?.blockingIds ?? []),
   };
   const placed = loop.findings.map((one) => (one.source === 'gate' ? one : anchored(one, context)));
   const known = placed.filter(({ source }) => source !== 'gate');
@@ -41,7 +47,7 @@ export function mergeFindings(loop: Loop, given: RaisedRound): Merged {
   for (const group of identify(given.raised, known)) {
     const earlier = byId.get(group.known ?? '') ?? null;
     const lead = leadOf(group.members);
-    const isRepeat = earlier !== null && !(isSettled(earlier) && !isSameForSure(lead, earlier));
+    const isRepeat = earlier !== null && (!isSettled(earlier) || (isSameForSure(lead, earlier) && isNear(lead, earlier)));
     const id = isRepeat ? earlier.id : `${loop.id}.${byId.size + 1}`;
     byId.set(id, isRepeat ? raisedAgain(earlier, lead, context) : newFinding({ id, lead, members: group.members }, context));
     for (const member of group.members) idOf.set(member, id);
@@ -49,6 +55,13 @@ export function mergeFindings(loop: Loop, given: RaisedRound): Merged {
   const raisedIds = new Set(idOf.values());
   const findings = [...byId.values()].map((one) => (raisedIds.has(one.id) ? one : notRaised(one, context)));
   return { findings, idOf };
+}
+
+/** What was decided about one place says nothing about another one with the same words. */
+function isNear(lead: Lead, earlier: Finding): boolean {
+  if (lead.line === null || earlier.line === null) return lead.line === earlier.line;
+  const [first, last] = lineRange(earlier.line, earlier.lineEnd);
+  return lead.line <= last + NEAR_LINES && (lead.lineEnd ?? lead.line) >= first - NEAR_LINES;
 }
 
 /** Refuted or accepted: somebody decided about it, so it must be the very same to stay closed. */
@@ -114,6 +127,7 @@ function newFinding({ id, lead, members }: Group, context: Context): Finding {
     origin: originOf(lead, context),
     reopenings: 0,
     survived: 0,
+    firm: false,
     resolution: null,
     ruling:
       memory === undefined
@@ -155,12 +169,17 @@ function raisedAgain(earlier: Finding, lead: Lead, context: Context): Finding {
     origin: originOf(lead, context),
     reopenings: earlier.reopenings + (earlier.status === 'fixed' ? 1 : 0),
     survived: earlier.survived + (context.outlived.has(earlier.id) ? 1 : 0),
+    firm: earlier.firm || status === 'reopened' || context.blocked.has(earlier.id),
+    place: PLACE_RANK[earlier.place] < PLACE_RANK[lead.place] ? earlier.place : lead.place,
     resolution: null,
   };
 }
 
 function statusAfterRaise(earlier: Finding, lead: Lead): FindingStatus {
-  if (isSettled(earlier)) return earlier.codeHash !== null && earlier.codeHash === lead.codeHash ? earlier.status : 'reopened';
+  // What touches security stays closed by a person's word only.
+  const isBeyond = lead.category === 'security' && earlier.ruling?.person === false;
+  const isSameCode = earlier.codeHash !== null && earlier.codeHash === lead.codeHash;
+  if (isSettled(earlier)) return isSameCode && !isBeyond ? earlier.status : 'reopened';
   return earlier.status === 'fixed' ? 'reopened' : 'persisting';
 }
 
@@ -179,6 +198,7 @@ function isGone(finding: Finding, { files }: Context): boolean {
   return finding.tag !== STRAY_EDIT || finding.file === null || !files.includes(finding.file);
 }
 
-function persisting(finding: Finding, { outlived }: Context): Finding {
-  return { ...finding, status: 'persisting', survived: finding.survived + (outlived.has(finding.id) ? 1 : 0) };
+function persisting(finding: Finding, { outlived, blocked }: Context): Finding {
+  const survived = finding.survived + (outlived.has(finding.id) ? 1 : 0);
+  return { ...finding, status: 'persisting', survived, firm: finding.firm || blocked.has(finding.id) };
 }

@@ -42,12 +42,19 @@ export function strayFindings({ edited, changeFiles, findingFiles, fixer }: Fixe
   });
 }
 
-/** A file of a change as it is at the head; `text` is null where it is gone or holds no text. */
-export type SettingsFile = { readonly path: string; readonly text: string | null };
+/** A file of a change as it is at the head; `text` is null where it is gone or holds no text, `isLink` where other files stand in its place. */
+export type SettingsFile = { readonly path: string; readonly text: string | null; readonly isLink?: boolean };
 
 /** A finding for each thing that agents would run because of settings in the change. */
 export function settingsFindings(files: readonly SettingsFile[]): RaisedFinding[] {
-  return files.flatMap(({ path, text }) => {
+  return files.flatMap(({ path, text, isLink = false }) => {
+    if (isLink)
+      return [
+        {
+          ...about(path, null),
+          description: `${code(path)} is a link or a repository of its own, so that settings from elsewhere stand in its place.`,
+        },
+      ];
     const groups = text === null ? [] : grouped(executions(path, text));
     const shown = groups.slice(0, MOST_PER_FILE).map((group) => settingsFinding(path, group));
     const rest = groups.length - shown.length;

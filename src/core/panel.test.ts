@@ -299,3 +299,17 @@ test('a new head takes all seats anew', () => {
   const loop = append(half, { type: 'moved', head: { commit: 'theirs', tree: 'tree-theirs' }, descends: true });
   assert.deepEqual(asked(loop), { beta: 'beta', gamma: 'gamma' });
 });
+
+test('an answer that counts only beside a blocking finding is tried again when another member makes that finding milder', () => {
+  let loop = fix(reviewPanel(due(['beta', 'gamma']), { beta: { raised: [makeRaised()] }, gamma: {} }), committed('2'));
+  const said = { changed: { 'elsewhere.ts': [1] } };
+  loop = reviewPanel(loop, {
+    beta: { ...said, reading: { mayApprove: false, channel: 'text' } },
+    gamma: { ...said, raised: [makeRaised({ severity: 'low' })] },
+  });
+  assert.deepEqual([loop.rounds.length, asked(loop)], [1, { beta: 'beta' }]);
+  assert.equal(reviewPanel(loop, { beta: said }).rounds[1]?.verdict, 'approved');
+  const lost = step(reviewPanel(loop, { beta: { ...said, reading: { mayApprove: false, channel: 'text' } } }));
+  assert.equal(lost.escalation?.reason, 'no-verdict');
+  assert.deepEqual(asked(append(lost, { type: 'decided', choice: 'retry', ...person })), { beta: 'beta' });
+});

@@ -15,8 +15,10 @@ import {
   step,
 } from '../../test/support/loops.ts';
 import { isEffect } from './action.ts';
+import type { Action } from './action.ts';
 import { applyEvent } from './apply.ts';
 import { choicesOf } from './choices.ts';
+import { isBlocking } from './convergence.ts';
 import { decide } from './decide.ts';
 import { Event, NoVerdict } from './event.ts';
 import type { JournalEntry, WorkOutcome } from './event.ts';
@@ -190,10 +192,15 @@ function drive(start: Loop, draws: readonly Draw[], limit: number): Driven {
     if (isEffect(action)) {
       take({ type: 'started', action });
       for (const event of answersTo(loop, loop.seq, turned(draws, count))) take(event);
-    } else if (action.do === 'escalate') take({ type: 'escalated', reason: action.reason, why: action.why, versions: null });
-    else take({ type: 'finished', state: action.state, why: action.why });
+    } else take(writtenOf(action));
   }
   throw new Error(`still going after ${limit} steps: ${JSON.stringify(decide(loop))}`);
+}
+
+/** What the journal says of a question or an ending. */
+function writtenOf(action: Extract<Action, { do: 'escalate' | 'finish' }>): Event {
+  if (action.do === 'finish') return { type: 'finished', state: action.state, why: action.why };
+  return { type: 'escalated', reason: action.reason, why: action.why, versions: null };
 }
 
 function turned(draws: readonly Draw[], by: number): readonly [Draw, ...Draw[]] {
@@ -290,6 +297,7 @@ const people = fc.constantFrom(
   'improve',
   'moved',
   'rewritten',
+  'put-back',
   'ruled',
   'ruled',
   'forgotten',
@@ -341,6 +349,111 @@ test('whatever people do in between, the loop stays within the hard total, and i
   );
 });
 
+/** Something that a person does, a number to choose by, and how many moments they let pass before it. */
+type Act = readonly [act: string, pick: number, patience: number];
+
+/** Drives a loop to its rest while people act at any moment: before an action, while it runs, between two answers of a panel. */
+function disturb(start: Loop, draws: readonly Draw[], acted: readonly Act[]): readonly [Loop, ...Loop[]] {
+  const seen: [Loop, ...Loop[]] = [start];
+  const left = [...acted];
+  let passed = 0;
+  const now = (): Loop => seen.at(-1) ?? start;
+  const take = (event: Event): void => {
+    if (refusal(now(), event) === null) seen.push(append(now(), event));
+  };
+  const letPeopleAct = (atOnce: boolean): void => {
+    const [act, pick, patience] = left[0] ?? [];
+    if (act === undefined || pick === undefined || patience === undefined) return;
+    passed += 1;
+    if (!atOnce && passed <= patience) return;
+    passed = 0;
+    left.shift();
+    take(personEvent(now(), act, pick));
+  };
+  const limit = bound(start) * (acted.length + 2);
+  for (let count = 0; count < limit; count += 1) {
+    letPeopleAct(false);
+    const action = decide(now());
+    if (action.do === 'rest' && left.length === 0) return seen;
+    if (action.do === 'rest') letPeopleAct(true);
+    else if (!isEffect(action)) take(writtenOf(action));
+    else {
+      take({ type: 'started', action });
+      for (const answer of answersTo(now(), now().seq, turned(draws, count))) {
+        letPeopleAct(false);
+        take(answer);
+      }
+    }
+  }
+  throw new Error(`still going after ${limit} steps: ${JSON.stringify(decide(now()))}`);
+}
+
+/** Agents that do their work get further. */
+const ableDraws = fc.array(
+  fc.oneof(
+    { weight: 1, arbitrary: draw },
+    {
+      weight: 2,
+      arbitrary: draw.map((one): Draw => ({
+        ...one,
+        work: 'committed',
+        complete: true,
+        green: true,
+        mayApprove: true,
+        lost: null,
+        damage: null,
+      })),
+    },
+  ),
+  { minLength: 1, maxLength: 20 },
+);
+/** What is hard are rulings between orders. */
+const disturbances = fc.array(
+  fc.tuple(fc.oneof(people, fc.constantFrom('ruled', 'refine', 'decided'), fc.constant('ruled')), fc.nat({ max: 100 }), fc.nat({ max: 4 })),
+  { maxLength: 12 },
+);
+
+test('whenever people act, a loop comes to rest within its bounds, and no approval by review stands beside what blocks', () => {
+  fc.assert(
+    fc.property(loops, ableDraws, disturbances, (start, draws, acted) => {
+      for (const loop of disturb(start, draws, acted)) {
+        assert.ok(loop.rounds.length - loop.grantedRounds <= Math.max(5, start.maxRounds), `${loop.rounds.length} rounds`);
+        if (loop.state === 'approved') assert.notEqual(loop.approval, null);
+        if (loop.approval?.by !== 'review') continue;
+        assert.equal(loop.approval.proof.head, loop.head?.commit);
+        assert.deepEqual(blockingIds(loop), []);
+      }
+    }),
+    { numRuns: 4_000 },
+  );
+});
+
+test('whenever people act, no fixer is sent out for a review of which nothing blocks, and silence alone makes nothing milder', () => {
+  fc.assert(
+    fc.property(loops, ableDraws, disturbances, (start, draws, acted) => {
+      const seen = disturb(start, draws, acted);
+      for (const [index, loop] of seen.entries()) {
+        const before = seen[index - 1] ?? loop;
+        const action = loop.current?.token === loop.seq ? loop.current.action : null;
+        if (action?.do === 'fix' && action.cause === 'review') assert.notEqual(blockingIds(loop).length, 0);
+        if (loop.rounds.length <= before.rounds.length) continue;
+        const raised = loop.rounds.at(-1)?.findingIds ?? [];
+        const open = loop.findings.filter(({ status }) => status !== 'fixed').map(({ id }) => id);
+        const silent = blockingIds(before).filter((id) => open.includes(id) && !raised.includes(id));
+        assert.deepEqual(
+          silent.filter((id) => !blockingIds(loop).includes(id)),
+          [],
+        );
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+function blockingIds(loop: Loop): readonly string[] {
+  return loop.findings.filter((one) => isBlocking(one, loop.settings.policy)).map(({ id }) => id);
+}
+
 function personEvent(loop: Loop, act: string, pick: number): Event {
   const by = 'P';
   if (act === 'decided') {
@@ -353,8 +466,10 @@ function personEvent(loop: Loop, act: string, pick: number): Event {
     const tree = pick % 2 === 0 ? `tree-${(pick % 5) + 1}` : `tree-person-${pick % 3}`;
     return { type: 'moved', head: { commit: `person-${pick}`, tree }, descends: act === 'moved' };
   }
+  if (act === 'put-back') return { type: 'moved', head: loop.head ?? headOf('none'), descends: true };
   const findingId = loop.findings[pick % Math.max(1, loop.findings.length)]?.id ?? '29.1';
-  if (act === 'ruled') return { type: 'ruled', findingId, ruling: PersonRuling.options[pick % 4] ?? 'refute', by, reason: null };
+  if (act === 'ruled')
+    return { type: 'ruled', findingId, ruling: PersonRuling.options[Math.floor(pick / 7) % 4] ?? 'refute', by, reason: null };
   if (act === 'forgotten') return { type: 'forgotten', findingId, by, reason: null };
   const override = act as Extract<Event, { type: 'overridden' }>['override'];
   return { type: 'overridden', override, by, reason: null, verdict: null, review: pick % 2 === 0 };

@@ -43,9 +43,7 @@ export function refusal(loop: Loop, event: Event): string | null {
     case 'overridden':
       return overrideRefusal(loop, event);
     case 'moved':
-      return event.head.commit === loop.head?.commit || event.head.commit === loop.pushed?.head.commit
-        ? 'the branch is where it was'
-        : null;
+      return event.head.commit === (loop.pushed?.head ?? loop.head)?.commit ? 'the branch is where it was' : null;
     case 'failed':
       return loop.ending === null ? null : 'the loop has ended';
     case 'landed':

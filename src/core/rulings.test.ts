@@ -8,6 +8,7 @@ import {
   dispute,
   fix,
   loseReview,
+  makeDelta,
   makeLoop,
   makePanel,
   makeRaised,
@@ -16,10 +17,14 @@ import {
   reviewPanel,
   rule,
   step,
+  tokenOf,
 } from '../../test/support/loops.ts';
 import { decide } from './decide.ts';
+import type { Loop } from './loop.ts';
+import type { Settings } from './settings.ts';
 
 const person = { by: 'Test Person', reason: null, agent: null, ceilingUsd: null } as const;
+const retry = { type: 'overridden', override: 'retry', by: 'Test Person', reason: null, verdict: null, review: false } as const;
 const handback = { type: 'overridden', override: 'handback', by: 'Test Person', reason: null, verdict: null, review: false } as const;
 
 test('a loop whose reviewer may not approve ends, although every finding is refuted', () => {
@@ -94,4 +99,73 @@ test('a ruling on a loop that a person accepted leaves the approval in that name
   );
   const accepted = step(append(resting, { type: 'decided', choice: 'accept', ...person }));
   assert.equal(rule(accepted, '29.1', 'refute').approval?.by, 'person');
+});
+
+/** A loop that round 2 approved, because a fix changed the line that round 1 was not content with. */
+function approvedOnce(): Loop {
+  const loop = review(author(makeLoop(), committed('1')), { raised: [makeRaised({ line: 4 })] });
+  return review(fix(loop, committed('2')), { changed: { 'a.ts': [4] } });
+}
+
+/** What a review sees after a fix of line 51, which is all that changed since head 2. */
+const ONLY_ELSEWHERE = [makeDelta('commit-1', { 'a.ts': [4, 51] }), makeDelta('commit-2', { 'a.ts': [51] })];
+
+test('what a person brings back is not closed by a change that was made before', () => {
+  let loop = rule(step(approvedOnce()), '29.1', 'reopen');
+  loop = fix(append(loop, { type: 'decided', choice: 'refine', ...person }), committed('3'));
+  loop = review(loop, { deltas: ONLY_ELSEWHERE });
+  assert.deepEqual([loop.findings[0]?.status, loop.rounds[2]?.verdict], ['persisting', 'changes_requested']);
+});
+
+test('what a person brings back while a review runs is not closed by a change that was made before', () => {
+  const other = makeRaised({ file: 'b.ts', line: 9, description: 'Tests are missing for the parser.' });
+  let loop = review(author(makeLoop(), committed('1')), { raised: [makeRaised()] });
+  loop = step(fix(review(fix(loop, committed('2')), { raised: [other], changed: { 'a.ts': [3], 'b.ts': [9] } }), committed('3')));
+  const deltas = [makeDelta('commit-1', { 'a.ts': [3], 'b.ts': [9] }), makeDelta('commit-2', { 'b.ts': [9] })];
+  loop = review(rule(loop, '29.1', 'reopen'), { deltas: [...deltas, makeDelta('commit-3', {})] });
+  assert.deepEqual([loop.findings[0]?.status, loop.rounds[2]?.blockingIds], ['persisting', ['29.1']]);
+});
+
+test('what an arbiter upholds is not closed by the very change that came with the dispute', () => {
+  let loop = review(author(makeLoop(), committed('1')), { raised: [makeRaised()] });
+  loop = arbitrate(dispute(loop, ['29.1'], '2'), { '29.1': 'upheld' });
+  loop = review(loop, { deltas: [makeDelta('commit-1', { 'a.ts': [3] }), makeDelta('commit-2', {})] });
+  assert.deepEqual([loop.findings[0]?.status, loop.rounds[1]?.verdict], ['persisting', 'changes_requested']);
+});
+
+/** A loop whose code two reviews rejected in a channel that may not approve. */
+function rejectedTwiceAsText(settings: Settings): Loop {
+  const given = { raised: [makeRaised()], reading: { mayApprove: false, channel: 'text' } } as const;
+  const once = step(review(author(makeLoop({ settings }), committed('1')), given));
+  return step(review(append(once, retry), given));
+}
+
+test('a round that is open again is reviewed, and no older round of the same code speaks in its place', () => {
+  for (const settings of [makeSettings({ autoIterate: false }), makeSettings({ policy: { maxRounds: 1 } })]) {
+    const loop = rule(rejectedTwiceAsText(settings), '29.1', 'refute');
+    const action = decide(loop);
+    assert.deepEqual([action.do, action.do === 'review' ? action.round : null, loop.approval], ['review', 2, null]);
+  }
+});
+
+test('a fix whose checkout was lost is not made up for once its last finding is refuted', () => {
+  const fixing = step(review(author(makeLoop(), committed('1')), { raised: [makeRaised()] }));
+  const lost = append(fixing, { type: 'checkout-lost', token: tokenOf(fixing), why: 'the folder is gone' });
+  const loop = step(append(rule(lost, '29.1', 'refute'), { type: 'decided', choice: 'continue', ...person }));
+  assert.deepEqual([loop.state, loop.approval?.by], ['approved', 'review']);
+});
+
+test('the reason of a round tells what blocks after a ruling, and its fix stays known', () => {
+  const raised = [makeRaised(), makeRaised({ file: 'b.ts', description: 'Tests are missing.' })];
+  let loop = review(author(makeLoop({ settings: makeSettings({ policy: { maxRounds: 1 } }) }), committed('1')), { raised });
+  loop = rule(step(loop), '29.1', 'refute');
+  assert.equal(loop.rounds[0]?.why, '1 blocking finding');
+  const reopened = rule(step(rule(loop, '29.2', 'accept')), '29.2', 'reopen');
+  assert.deepEqual([reopened.rounds[0]?.why, reopened.rounds[0]?.verdict], ['1 blocking finding', 'changes_requested']);
+});
+
+test('a fix that an arbiter sent back stays known, and the fixer is asked again', () => {
+  let loop = review(author(makeLoop(), committed('1')), { raised: [makeRaised()] });
+  loop = arbitrate(dispute(loop, ['29.1']), { '29.1': 'upheld' });
+  assert.deepEqual([loop.rounds[0]?.fix?.summary, loop.rounds[0]?.fix?.sentBack, decide(loop).do], ['mended', true, 'fix']);
 });

@@ -28,6 +28,7 @@ function newFinding(loop: Loop, raised: RaisedFinding): Finding {
     also: [],
     reopenings: 0,
     survived: 0,
+    firm: false,
     resolution: null,
     ruling: null,
   };

@@ -149,7 +149,9 @@ function promptHolds({ prompts }: VerifyFacts, { proof, session }: MemberReview)
   if (found === null) return cannotTell(`there is no transcript ${transcript ?? ''}`.trimEnd());
   if (found.hashes.includes(proof.promptSha256)) return holds(`sha-256 ${short(proof.promptSha256)}, as in ${transcript ?? ''}`);
   if (!found.whole)
-    return cannotTell(`${transcript ?? ''} does not hold the prompt whole: secrets are taken out of it, and what is too long is cut`);
+    return cannotTell(
+      `${transcript ?? ''} does not hold the prompt in a way that can be told: secrets are taken out of it, what is too long is cut`,
+    );
   return fails(`${transcript ?? ''} holds another prompt than the proof names`);
 }
 

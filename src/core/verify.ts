@@ -58,11 +58,15 @@ export function concludeVerification(loop: Loop, checks: readonly Check[]): Veri
 }
 
 /** What an approval by review owes to people: it is theirs to answer for. */
-function setAside({ findings }: Loop): string {
+function setAside({ findings, rounds }: Loop): string {
   const rulings = findings.flatMap(({ status, ruling }) =>
     ruling?.person === true && (status === 'refuted' || status === 'accepted') ? [ruling.by] : [],
   );
-  return rulings.length === 0 ? '' : `, after ${[...new Set(rulings)].join(' and ')} set ${counted(rulings.length, 'finding')} aside`;
+  const without = rounds.at(-1)?.without ?? [];
+  return [
+    ...(rulings.length === 0 ? [] : [`, after ${[...new Set(rulings)].join(' and ')} set ${counted(rulings.length, 'finding')} aside`]),
+    ...(without.length === 0 ? [] : [`, after a person went on without ${without.join(' and ')}`]),
+  ].join('');
 }
 
 function journalHolds({ replay, isForeign }: VerifyFacts): Outcome {

@@ -19,7 +19,9 @@ export async function publishBranch(engine: Engine, loop: Loop): Promise<Loop> {
 /** Takes notice of a branch that somebody else moved since we last looked. */
 export async function followBranch(engine: Engine, loop: Loop): Promise<Loop> {
   const moved = await engine.workspace.movedBranch(ourBranch(loop));
-  return moved === null ? loop : await noteMove(engine, loop, moved);
+  if (moved !== null) return await noteMove(engine, loop, moved);
+  // Whoever moved it took that back.
+  return loop.pushed === null || loop.head === null ? loop : await noteMove(engine, loop, { head: loop.head, descends: true });
 }
 
 function ourBranch(loop: Loop): {

@@ -97,11 +97,13 @@ function problemOf(call: ToolCall, text: string | null, subject: InboxSubject): 
   return [...problems.slice(0, MAX_PROBLEMS), ...more, `Nothing was recorded. Correct this and call ${tool.name} again.`].join('\n');
 }
 
-function idProblems(input: Readonly<Record<string, unknown>>, { loopId }: InboxSubject): readonly string[] {
-  return ['loopId', 'taskId'].flatMap((key) => {
+/** The socket belongs to one session; a call that names another task or round was meant for somebody else. */
+function idProblems(input: Readonly<Record<string, unknown>>, { loopId, round }: InboxSubject): readonly string[] {
+  const wanted = { loopId, taskId: loopId, round };
+  return Object.entries(wanted).flatMap(([key, own]) => {
     const id = input[key];
-    const isAnother = typeof id === 'number' ? id !== loopId : typeof id === 'string' && id.trim() !== String(loopId);
-    return isAnother ? [`${key}: this session is about ${loopId}.`] : [];
+    const isAnother = typeof id === 'number' ? id !== own : typeof id === 'string' && id.trim() !== String(own);
+    return isAnother ? [`${key}: this session is about ${own}.`] : [];
   });
 }
 

@@ -64,10 +64,11 @@ export function brokenStore(place: DatabasePlace, what: string, cause?: unknown)
 
 /** The refusal of an entry that is sound, but not as this version writes it. */
 export function foreignEntry(place: DatabasePlace, what: string, cause: unknown): VolleyError {
+  const newest = backupsIn(place.backupDir).at(-1);
   return new VolleyError(
     'store-broken',
     `${place.file} was written by another version of Volley: ${what}.`,
-    'It was left as it is. Use the version that wrote it, or move it away to start anew.',
+    `It was left as it is; move it away to start anew.${newest === undefined ? '' : ` The version that wrote it reads the backup ${place.backupDir}/${newest}.`}`,
   ).from(cause);
 }
 

@@ -263,6 +263,7 @@ export function makeFinding(id: string, changes: Partial<Finding> = {}): Finding
     also: [],
     reopenings: 0,
     survived: 0,
+    firm: false,
     resolution: null,
     ruling: null,
     ...changes,

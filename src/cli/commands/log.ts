@@ -5,10 +5,11 @@ import type { Loop } from '../../core/loop.ts';
 import { eventOutput } from '../../core/project-output.ts';
 import type { Command } from '../command.ts';
 import { loopId } from '../loop-id.ts';
-import { clean, columns, paint } from '../print.ts';
+import { columns, oneLine, paint } from '../print.ts';
 import { progressLines } from '../progress.ts';
 
 const USAGE = 'log ID';
+const LINE_WIDTH = 400;
 
 /** `volley log ID`: every event, with the state that it led to. */
 export const command: Command = {
@@ -27,7 +28,7 @@ export const command: Command = {
         String(entry.seq).padStart(3),
         entry.event.type,
         loop.state,
-        clean(said),
+        oneLine(said.replaceAll('\n', ' '), LINE_WIDTH),
       ]);
       before = loop;
     }

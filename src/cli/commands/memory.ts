@@ -1,5 +1,6 @@
 import { VolleyError } from '../../core/errors.ts';
 import type { Memory } from '../../core/memory.ts';
+import { shownPath } from '../../core/prompts/sections.ts';
 import type { Command, Io } from '../command.ts';
 import { parseFindingId } from '../loop-id.ts';
 import { clean, columns, oneLine, paint } from '../print.ts';
@@ -25,6 +26,7 @@ export const command: Command = {
       if (named !== undefined) {
         const { loopId, findingId } = parseFindingId(named);
         await forgetFinding(app.engine, loopId, { findingId, by: app.person.name, reason: null });
+        io.object({ type: 'forgotten', v: 1, findingId });
         io.out(`${findingId} is forgotten; a review may raise it again.`);
       } else printMemories(await app.engine.store.memories(), io);
       return 0;
@@ -36,6 +38,7 @@ export const command: Command = {
 
 function printMemories(memories: readonly Memory[], io: Io): void {
   for (const memory of memories) io.object({ type: 'memory', v: 1, ...memory });
+  io.object({ type: 'memories', v: 1, count: memories.length });
   if (memories.length === 0) {
     io.out('Nothing is remembered. A finding that is refuted stays closed for other tasks too, as long as its code does not change.');
     return;
@@ -43,7 +46,7 @@ function printMemories(memories: readonly Memory[], io: Io): void {
   const rows = memories.map((memory) => [
     `  ${paint(io, 'bold', memory.findingId)}`,
     memory.category,
-    clean(memory.file === null ? '(no place)' : `${memory.file}${memory.line === null ? '' : `:${memory.line}`}`),
+    clean(memory.file === null ? '(no place)' : `${shownPath(memory.file)}${memory.line === null ? '' : `:${memory.line}`}`),
     oneLine(memory.description, DESCRIPTION_WIDTH),
     `refuted by ${clean(memory.by)} on ${memory.at.slice(0, 10)}${memory.note === '' ? '' : `: ${oneLine(memory.note, DESCRIPTION_WIDTH)}`}`,
   ]);

@@ -3,9 +3,10 @@ import { agentsOf } from '../../core/action.ts';
 import type { JournalEntry } from '../../core/event.ts';
 import type { Command } from '../command.ts';
 import { loopId } from '../loop-id.ts';
-import { clean, columns, paint } from '../print.ts';
+import { columns, oneLine, paint } from '../print.ts';
 
 const USAGE = 'why ID';
+const LINE_WIDTH = 400;
 
 /** `volley why ID`: the reason of every step. */
 export const command: Command = {
@@ -15,7 +16,13 @@ export const command: Command = {
     const { loop, journal } = await readLoop(io.cwd, loopId(typed, USAGE));
     const steps = journal.flatMap(reasonOf);
     for (const step of steps) io.object({ type: 'reason', v: 1, loop: loop.id, ...step });
-    for (const line of columns(steps.map((step) => [`  ${paint(io, 'dim', String(step.seq).padStart(3))}`, step.step, clean(step.why)])))
+    for (const line of columns(
+      steps.map((step) => [
+        `  ${paint(io, 'dim', String(step.seq).padStart(3))}`,
+        oneLine(step.step, LINE_WIDTH),
+        oneLine(step.why.replaceAll('\n', ' '), LINE_WIDTH),
+      ]),
+    ))
       io.out(line);
     return 0;
   },

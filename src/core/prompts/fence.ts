@@ -20,10 +20,10 @@ export function oneLine(text: string): string {
 
 const TERMINAL_SEQUENCE = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[ -/]*[@-~]`, 'g');
 
-/** The text without control characters, line separators and terminal sequences; tabs and line feeds stay. */
+/** The text without control characters, marks that turn the reading direction, line separators and terminal sequences; tabs and line feeds stay. */
 export function withoutControls(text: string): string {
   return text
     .replace(/\r\n?/g, '\n')
     .replace(TERMINAL_SEQUENCE, '')
-    .replace(/(?![\n\t])[\p{Cc}\u2028\u2029]/gu, '');
+    .replace(/(?![\n\t])[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu, '');
 }

@@ -105,7 +105,7 @@ function textReading(review: TextReview): ReviewReading {
     issues: [...review.issues],
     evidence: review.json?.evidence ?? [],
     usage: review.json?.usage ?? null,
-    head: review.json?.head ?? null,
+    head: review.head,
   };
 }
 

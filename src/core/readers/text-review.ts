@@ -22,6 +22,8 @@ export type TextReview = {
   /** JSON in the text, for what else it says (summary, evidence). */
   readonly json: ReviewReading | null;
   readonly summary: string | null;
+  /** The commit that a document says it is about. */
+  readonly head: string | null;
 };
 
 /** Reads a text by all formats at once: JSON, seed 000's blocks, seed 003's document, seed 004's verdict line. */
@@ -40,6 +42,7 @@ export function readTextReview(text: string): TextReview {
     soundsApproving: verdict.soundsApproving || blocks.approves || jsonApproves,
     json: readings[0] ?? null,
     summary: readings[0]?.summary ?? summaryOf(lines),
+    head: readings[0]?.head ?? headOf(lines),
   };
 }
 
@@ -69,3 +72,12 @@ function summaryOf(lines: readonly TextLine[]): string | null {
   const words = rest.slice(0, to < 0 ? rest.length : to).map((line) => line.text.replace(/^> ?/, ''));
   return boundedText(words.join('\n').slice(0, 2000));
 }
+
+/** The line of a document that names a commit; of several, one that contradicts the others is told too. */
+function headOf(lines: readonly TextLine[]): string | null {
+  const named = lines.flatMap(({ own, text }) => (own ? (HEAD_LINE.exec(text)?.[1]?.toLowerCase() ?? []) : []));
+  const [first, ...others] = new Set(named);
+  return first === undefined ? null : others.every((one) => first.startsWith(one) || one.startsWith(first)) ? first : named.join(' and ');
+}
+
+const HEAD_LINE = /^\s*(?:[-*]\s+)?\**(?:head|commit|reviewed commit|head commit)\**\s*:\**\s*`?([0-9a-f]{7,64})`?\s*$/i;

@@ -27,7 +27,7 @@ const WORDS: Readonly<Record<EscalationReason, { readonly title: string; readonl
   'stuck-finding': { title: 'Review Stuck', sentence: (rounds) => `After ${rounds}, the same finding has survived two fixes.` },
   'no-progress': { title: 'Makes No Progress', sentence: () => 'The loop does not get on.' },
   'gates-red': { title: 'Gates Red', sentence: () => 'The gates are still red after all the attempts to mend them.' },
-  'no-verdict': { title: 'Review Without Verdict', sentence: () => 'Too few reviewers gave an answer that counts.' },
+  'no-verdict': { title: 'Review Without Verdict', sentence: () => 'There is no answer that counts, or too few of them.' },
   'max-rounds': { title: 'Review Blocked', sentence: (rounds) => `After ${rounds}, issues remain:` },
   'agent-failed': { title: 'Agent Failed', sentence: () => 'The agent ended badly, and so did the second try.' },
   'timed-out': { title: 'Timed Out', sentence: () => 'The agent ran out of time, and so did the second try.' },

@@ -1,6 +1,7 @@
 import type { Effect } from '../../core/action.ts';
 import type { Event, Session } from '../../core/event.ts';
 import { arbiterPrompt } from '../../core/prompts/arbiter.ts';
+import { redactAll } from '../../core/redact-all.ts';
 import { readRulings } from '../../core/readers/read-work.ts';
 import { failpoint } from '../../lib/failpoint.ts';
 import type { Step, StepResult } from '../engine.ts';
@@ -69,7 +70,7 @@ function rulingsOf(ended: SessionEnd, findingIds: readonly string[]): Outcome {
   const rulings = readRulings({ nonce: ended.nonce, ...answerOf(ended) }, findingIds).filter(({ findingId }) =>
     findingIds.includes(findingId),
   );
-  return rulings.length === 0 ? failed('the arbiter gave no ruling') : { kind: 'rulings', rulings: [...rulings] };
+  return rulings.length === 0 ? failed('the arbiter gave no ruling') : { kind: 'rulings', rulings: redactAll([...rulings]) };
 }
 
 function failed(message: string): Outcome {

@@ -11,6 +11,7 @@ import { fixerPrompt } from '../../core/prompts/fixer.ts';
 import type { Report } from '../../core/prompts/report.ts';
 import { readFix } from '../../core/readers/read-work.ts';
 import type { FixReading, Ruling } from '../../core/review.ts';
+import { redactAll } from '../../core/redact-all.ts';
 import { BUILTIN } from '../../core/settings.ts';
 import { counted } from '../../core/words.ts';
 import type { Step, StepResult } from '../engine.ts';
@@ -83,8 +84,9 @@ function readingOf(ended: SessionEnd | null, findings: readonly Finding[], exact
   }
   const ids = findings.map((finding) => finding.id);
   const reading = readFix({ nonce: ended.nonce, ...answerOf(ended) }, ids);
+  const asked = reading.resolutions.filter(({ findingId }) => ids.includes(findingId));
   const silent = exact.filter(({ findingId }) => !reading.resolutions.some((one) => one.findingId === findingId));
-  return { ...reading, resolutions: [...reading.resolutions, ...silent] };
+  return redactAll({ ...reading, resolutions: [...asked, ...silent] });
 }
 
 type Work = { readonly outcome: WorkOutcome; readonly change: Change; readonly findings: readonly Finding[] };

@@ -5,10 +5,11 @@ import { shareLine } from '../../core/finding.ts';
 import type { RaisedFinding, ReportedIssue } from '../../core/finding.ts';
 import { settingsFindings } from '../../core/own-findings.ts';
 import { parsePatch } from '../../core/parse-patch.ts';
+import { redactAll } from '../../core/redact-all.ts';
 import { raiseIssue } from '../../core/readers/raise-issue.ts';
 import type { ReviewReading } from '../../core/review.ts';
 import { withoutValues } from '../../core/secret-mask.ts';
-import { isSecretTag } from '../../core/secrets.ts';
+import { isSecretTag, redact } from '../../core/secrets.ts';
 import { watchedKind } from '../../core/watched-files.ts';
 import { sha256 } from '../../lib/ids.ts';
 import type { Engine } from '../engine.ts';
@@ -50,10 +51,18 @@ async function raiseReported({ engine, change, reading, agent, roots }: Answered
   );
 }
 
+const LINK_MODE = '120000';
+
 /** Settings in the change that would make an agent run something. */
 async function raiseOwn({ engine, change }: Answered): Promise<RaisedFinding[]> {
   const watched = change.files.filter(({ path, status }) => status !== 'deleted' && watchedKind(path) === 'agent-settings');
-  const files = await Promise.all(watched.map(async ({ path }) => ({ path, text: await engine.workspace.readText(change.head, path) })));
+  const files = await Promise.all(
+    watched.map(async ({ path, newMode, submodule }) => ({
+      path,
+      text: await engine.workspace.readText(change.head, path),
+      isLink: submodule || newMode === LINK_MODE,
+    })),
+  );
   return await Promise.all(
     settingsFindings(files).map(async (finding) => ({ ...finding, codeHash: await hashOf(engine, change, finding) })),
   );
@@ -61,15 +70,30 @@ async function raiseOwn({ engine, change }: Answered): Promise<RaisedFinding[]> 
 
 /** An issue without the values of secrets, and without a patch that would show one. */
 function withoutSecret(issue: ReportedIssue, values: readonly string[], isSecret: boolean): ReportedIssue {
-  return { ...issue, description: withoutValues(issue.description, values), patch: isSecret ? null : issue.patch };
+  const { patch, ...words } = issue;
+  const told = redactAll(words);
+  return {
+    ...told,
+    description: withoutValues(told.description, values),
+    patch: isSecret || redact(patch ?? '') !== (patch ?? '') ? null : patch,
+  };
 }
 
-/** A hash over the code that a finding cites: its lines but for their indentation, else its file, else the whole change. */
+/**
+ * A hash over the code that a finding cites: its lines but for their indentation, else its file, else the whole change. The same
+ * lines may stand in a file more than once, so the hash knows which of them are meant.
+ */
 async function hashOf(engine: Engine, change: Change, { file, line, lineEnd, place }: Placement): Promise<string> {
   if (file === null || place === 'unplaced') return sha256(`change\n${change.patchSha256}`);
   const text = await engine.workspace.readText(change.head, file);
   if (text === null) return sha256(`gone\n${file}\n${change.files.find(({ path }) => path === file)?.oldBlob ?? ''}`);
-  const lines = line === null ? [] : text.split('\n').slice(line - 1, lineEnd ?? line);
-  if (lines.length === 0) return sha256(`file\n${file}\n${text}`);
-  return sha256(`lines\n${file}\n${lines.map((one) => one.trim()).join('\n')}`);
+  const all = text.split('\n').map((one) => one.trim());
+  const cited = line === null ? [] : all.slice(line - 1, lineEnd ?? line);
+  if (line === null || cited.length === 0) return sha256(`file\n${file}\n${text}`);
+  return sha256(`lines\n${file}\n${occurrences(all.slice(0, line - 1 + cited.length), cited)}\n${cited.join('\n')}`);
+}
+
+/** How often some lines stand in a text, one below the other. */
+function occurrences(text: readonly string[], lines: readonly string[]): number {
+  return text.filter((_, at) => lines.every((line, index) => text[at + index] === line)).length;
 }

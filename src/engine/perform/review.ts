@@ -10,6 +10,7 @@ import { repairSection } from '../../core/prompts/repair.ts';
 import type { Report } from '../../core/prompts/report.ts';
 import { reviewerPrompt } from '../../core/prompts/reviewer.ts';
 import { readReview } from '../../core/readers/read-review.ts';
+import { redactAll } from '../../core/redact-all.ts';
 import { redact } from '../../core/secrets.ts';
 import type { ReviewPlace } from '../../git/workspace.ts';
 import { failpoint } from '../../lib/failpoint.ts';
@@ -122,7 +123,10 @@ async function takeSeat(step: ReviewStep, { session: asked, seat, shared }: Seat
     const proof = prove({ engine, loop, agent: asked.agent, agentVersion, change, prompt: ended.prompt, session, reading, tripwire });
     const raised = await raiseFindings({ engine, change, reading, agent: asked.agent, roots: [place.dir, place.scratch] });
     const memories = await recall(step, raised);
-    return reviewed(step, asked, { outcome: { kind: 'review', reading, raised, proof, deltas: [...deltas], memories, answer }, session });
+    return reviewed(step, asked, {
+      outcome: { kind: 'review', reading: redactAll(reading), raised, proof, deltas: [...deltas], memories, answer },
+      session,
+    });
   } finally {
     await place.remove();
   }
