@@ -14,7 +14,7 @@ import type { WorkReport } from './dispatch/dispatcher.ts';
 import { localDispatcher } from './dispatch/local.ts';
 import { isAlive } from './dispatch/owner.ts';
 import { documentPath } from './engine/artefacts.ts';
-import { publishBranch } from './engine/branch.ts';
+import { followBranch, publishBranch } from './engine/branch.ts';
 import { requireLoop } from './engine/commands.ts';
 import type { Engine, Progress } from './engine/engine.ts';
 import { putAway } from './engine/put-away.ts';
@@ -53,6 +53,8 @@ export type App = {
   load(id: number): Promise<Loop>;
   /** The loop as it rests, with its branch where it should be: it may have been held when the loop was driven. */
   catchUp(id: number): Promise<Loop>;
+  /** The loop with what somebody did to its branch since anybody looked. */
+  follow(id: number): Promise<Loop>;
   /** Whether another living process drives the loop. */
   isDriven(id: number): Promise<boolean>;
   /** Removes the folders of a loop that is over, unless a living process still drives it, which does so itself. */
@@ -127,6 +129,7 @@ export async function openApp(options: AppOptions): Promise<App> {
         if (!signal.aborted) await runLoop(engine, loopId, signal);
       }),
     load: async (id) => await requireLoop(engine, id),
+    follow: async (id) => await followBranch(engine, await requireLoop(engine, id)),
     catchUp: async (id) => await publishBranch(engine, await requireLoop(engine, id)),
     ...custody(engine),
     land: async (loop, { onto, signal }) => await landLoop({ ...open, scratch: `${folder}/landing`, signal }, loop, onto),

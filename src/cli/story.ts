@@ -111,10 +111,14 @@ function openFate(loop: Loop, finding: Finding): string {
   const parts = [
     finding.reopenings > 0 ? `came back ${finding.reopenings === 1 ? 'after a fix' : `${finding.reopenings} times`}` : 'open, blocks',
     ...(finding.survived > 0 ? [`outlived ${counted(finding.survived, 'fix', 'fixes')}`] : []),
-    ...(finding.ruling?.ruling === 'upheld' ? [`upheld by ${clean(finding.ruling.by)}`] : []),
+    ...(finding.ruling === null ? [] : [rulingWords(finding.ruling)]),
     ...(finding.anchor === 'outdated' ? ['its lines have changed'] : []),
   ];
   return parts.join(', ');
+}
+
+function rulingWords({ ruling, by, note }: NonNullable<Finding['ruling']>): string {
+  return `${ruling} by ${clean(by)}${note === '' ? '' : ` (${oneLine(note, DESCRIPTION_WIDTH)})`}`;
 }
 
 function fixLines({ fix }: Round, io: Io): string[] {

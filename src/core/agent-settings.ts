@@ -192,23 +192,19 @@ function inFrontmatter(text: string): Execution[] {
   const end = lines[0] === '---' ? lines.indexOf('---', 1) : 0;
   let section = '';
   const head = lines.slice(0, Math.max(end, 0));
+  const found = head.flatMap((line, index): Execution[] => {
+    section = /^["']?([\w-]+)["']?\s*:/.exec(line)?.[1]?.toLowerCase() ?? section;
+    const [what, name, sign] = HEAD.get(section) ?? [];
+    if (what === undefined || name === undefined || sign?.test(line) !== true) return [];
+    const value = line.replace(/^\s*(?:-\s+)?(?:["']?[\w-]+["']?\s*:\s*)?/, '').replace(/^["']|["']$/g, '');
+    return [{ what, name, command: sentence([value]), line: index + 1 }];
+  });
   // Hooks and servers that are written in another way than line by line are there all the same.
-  const isFlow =
-    head.some((line) => /^\s*["']?(?:hooks|mcpServers)["']?\s*:\s*[^\s#]/i.test(line)) ||
-    head.some((line) => /^\s+.*[{[].*\b(?:command|url)\b/.test(line));
-  return [
-    ...(isFlow ? [unreadable] : []),
-    ...head.flatMap((line, index): Execution[] => {
-      section = /^([\w-]+):/.exec(line)?.[1]?.toLowerCase() ?? section;
-      const [what, name, sign] = HEAD.get(section) ?? [];
-      if (what === undefined || name === undefined || sign?.test(line) !== true) return [];
-      const value = line.replace(/^\s*(?:-\s+)?(?:[\w-]+:\s*)?/, '').replace(/^["']|["']$/g, '');
-      return [{ what, name, command: sentence([value]), line: index + 1 }];
-    }),
-  ];
+  const isNamed = head.some((line) => /\b(?:hooks|mcpServers)\b/i.test(line));
+  return isNamed && !found.some(({ what }) => what !== 'command') ? [...found, unreadable] : found;
 }
 
-const CALL_LINE = /^\s+(?:-\s+)?(?:command|url):\s*\S/;
+const CALL_LINE = /^\s+(?:-\s+)?["']?(?:command|url)["']?\s*:\s*\S/;
 const HEAD: ReadonlyMap<string, readonly [Execution['what'], string, RegExp]> = new Map([
   ['allowed-tools', ['command', 'allowed-tools', /\bBash\b/i]],
   ['permissionmode', ['command', 'permissionMode', /bypassPermissions/i]],

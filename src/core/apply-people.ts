@@ -61,7 +61,7 @@ export function applyDecision(loop: Loop, event: EventOf<'decided'>, at: string)
 
 /** What a person's override changes. */
 export function applyOverride(loop: Loop, event: EventOf<'overridden'>): Loop {
-  const waiting: Loop = { ...withGuidance(loop, event), escalation: null, ending: null, overBudget: null };
+  const waiting: Loop = { ...withGuidance(loop, event), escalation: null, ending: null, overBudget: null, takeovers: 0 };
   const open = goesOn(event.override) ? adoptPush(waiting, false) : waiting;
   switch (event.override) {
     case 'cancel':
@@ -229,23 +229,27 @@ function acceptGates(loop: Loop, tree: string, by: string): Loop {
 /** A person's word about one finding. It ends a fix under way that has nothing left to fix; any other action goes on. */
 export function applyRuling(loop: Loop, event: EventOf<'ruled'>): Loop {
   const ruling = rulingOf(event.ruling, event);
-  const findings = loop.findings.map((one) => (one.id === event.findingId ? ruledOn(loop, one, ruling) : one));
+  const findings = loop.findings.map((one) =>
+    one.id === event.findingId ? ruledOn(loop, one, { ruling, deltas: event.deltas ?? [] }) : one,
+  );
   const guided = event.ruling === 'uphold' || event.ruling === 'reopen' ? withGuidance(loop, event) : loop;
   const ruled: Loop = { ...guided, findings, arbiter: { failures: 0 } };
   const blocks = findings.some((one) => isBlocking(one, loop.settings.policy));
   if (loop.current !== null && (blocks || loop.current.action.do !== 'fix')) return ruled;
   if (loop.escalation !== null && !isAboutFindings(loop.escalation.reason)) return ruled;
-  return released(settleAgain({ ...ruled, current: null }), { blocks, by: event.by, findingId: event.findingId });
+  return released(settleAgain({ ...ruled, current: null }), { blocks, what: `${event.by} ${RULED[event.ruling]} ${event.findingId}` });
 }
 
 /** An open question, or an ending, that the ruling leaves without ground is closed. */
-function released(loop: Loop, ruled: { readonly blocks: boolean; readonly by: string; readonly findingId: string }): Loop {
+function released(loop: Loop, ruled: { readonly blocks: boolean; readonly what: string }): Loop {
   const ending = loop.ending?.state;
   if (ended(ending) && ruled.blocks && loop.approval === null) {
-    const why = `${ruled.by} reopened ${ruled.findingId}`;
-    return { ...loop, finalVerdict: 'CHANGES_REQUESTED', ending: { state: 'self_review_failed', why } };
+    return { ...loop, finalVerdict: 'CHANGES_REQUESTED', ending: { state: 'self_review_failed', why: ruled.what } };
   }
-  if (ending === 'self_review_failed' && !ruled.blocks) return { ...loop, ending: null };
+  const last = loop.rounds.at(-1);
+  if (ending === 'self_review_failed' && last !== undefined) {
+    return { ...loop, ending: ruled.blocks ? { state: ending, why: `round ${last.round}: ${last.why}` } : null };
+  }
   const isDisputed = loop.findings.some((one) => one.status === 'disputed' && isBlocking(one, loop.settings.policy));
   const isOver = loop.escalation?.reason === 'disputed' ? !isDisputed : !ruled.blocks;
   if (loop.escalation === null || !isOver) return loop;
@@ -290,7 +294,9 @@ function ruledByPerson(loop: Loop, ruling: 'uphold' | 'refute', event: EventOf<'
   return settleAgain({
     ...loop,
     arbiter: { failures: 0 },
-    findings: loop.findings.map((one) => (one.status === 'disputed' ? ruledOn(loop, one, said) : one)),
+    findings: loop.findings.map((one) =>
+      one.status === 'disputed' ? ruledOn(loop, one, { ruling: said, deltas: event.deltas ?? [] }) : one,
+    ),
   });
 }
 

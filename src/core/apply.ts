@@ -223,7 +223,9 @@ function fixed(before: Loop, event: EventOf<'fixed'>): Loop {
 /** Whether a fixer that changed nothing has at least said something about what blocks. */
 function answersBlocking(loop: Loop, resolutions: readonly Resolution[]): boolean {
   const said = resolutions.filter(({ status }) => status !== 'fixed').map(({ findingId }) => findingId);
-  return loop.findings.some((one) => said.includes(one.id) && isBlocking(one, loop.settings.policy));
+  const isGateDispute = (one: Finding): boolean =>
+    one.source === 'gate' && resolutions.some(({ findingId, status }) => findingId === one.id && status === 'disputed');
+  return loop.findings.some((one) => said.includes(one.id) && isBlocking(one, loop.settings.policy) && !isGateDispute(one));
 }
 
 /** Gate fixes in a row: green gates end the row, and so does a commit where there are none. */
@@ -243,7 +245,9 @@ function answer(loop: Loop, resolutions: readonly Resolution[]): Loop {
   const findings = loop.findings.map((finding): Finding => {
     const resolution = resolutions.find((one) => one.findingId === finding.id);
     if (resolution === undefined) return finding;
-    const disputed = resolution.status === 'disputed' && finding.status !== 'refuted' && finding.status !== 'accepted';
+    // A gate is closed by passing, not by words.
+    const disputed =
+      resolution.status === 'disputed' && finding.source !== 'gate' && finding.status !== 'refuted' && finding.status !== 'accepted';
     return { ...finding, resolution, status: disputed ? 'disputed' : finding.status };
   });
   return { ...loop, findings };
@@ -282,7 +286,8 @@ function arbitrated(before: Loop, event: EventOf<'arbitrated'>): Loop {
   const loop = done(before);
   const { outcome } = event;
   const by = before.current?.action.do === 'arbitrate' ? before.current.action.agent : '';
-  if (outcome.kind === 'rulings') return { ...withRulings(loop, outcome.rulings, by), lastFailure: null };
+  if (outcome.kind === 'rulings')
+    return { ...withRulings(loop, { rulings: outcome.rulings, by, deltas: event.deltas ?? [] }), lastFailure: null };
   if (outcome.reason === 'over-budget') return overBudget(loop, outcome);
   const lastFailure = failureOf({ ...outcome, partial: null });
   return { ...loop, arbiter: { failures: loop.arbiter.failures + 1 }, lastFailure };

@@ -205,8 +205,9 @@ function unreviewed(loop: Loop): Action {
   const lost = lostSeats(loop);
   const last = lost.flatMap(({ attempts }) => attempts.slice(-1));
   const tampered = last.some(({ reason }) => reason === 'tampered') || (last.length === 0 && loop.tampered.length > 0);
-  const said = attemptWords(loop) || `${loop.tampered.join(', ')} changed what was to be read`;
-  const who = lost.length === seatsOf(loop).length ? 'no reviewer' : lost.map(({ member }) => member).join(' and ');
+  const changed = loop.tampered.length === 0 ? 'nobody is left to ask' : `${loop.tampered.join(', ')} changed what was to be read`;
+  const said = attemptWords(loop) || changed;
+  const who = lost.length === seatsOf(loop).length ? 'no reviewer' : lost.map(({ member }) => member).join(' and ') || 'the panel';
   const gave = who === 'no reviewer' ? `${who} gave a verdict` : `${who} gave no verdict`;
   return escalate(tampered ? 'tampered' : 'no-verdict', `${gave} (${said})`);
 }

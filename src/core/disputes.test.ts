@@ -354,8 +354,15 @@ test('a fallback that made the fix does not rule on its own dispute, nor does it
     const agent = loop.current?.action.do === 'fix' ? loop.current.action.agent : '';
     const resolutions = [{ findingId: '29.1', status: 'disputed' as const, note: 'no', places: [] }];
     const session = makeSession(agent, { role: 'fixer' });
-    const rest = { outcome: { kind: 'unchanged' }, summary: null, resolutions, strayed: [], session } as const;
-    loop = append(loop, { type: 'fixed', token: tokenOf(loop), ...rest, resolutions });
+    loop = append(loop, {
+      type: 'fixed',
+      token: tokenOf(loop),
+      outcome: { kind: 'unchanged' },
+      summary: null,
+      resolutions,
+      strayed: [],
+      session,
+    });
     const asked = [agent];
     for (let action = decide(loop); action.do === 'arbitrate'; action = decide(loop)) {
       asked.push(action.agent);

@@ -1,7 +1,9 @@
 import { isBlocking } from './convergence.ts';
+import type { Delta } from './delta.ts';
 import type { Finding, FindingRuling } from './finding.ts';
 import { judgePanel, withoutVoid } from './judge.ts';
 import type { Loop, Round } from './loop.ts';
+import { followLines } from './re-anchor.ts';
 import type { Ruling } from './review.ts';
 import { BUILTIN } from './settings.ts';
 import { counted } from './words.ts';
@@ -46,36 +48,46 @@ function disputingAgents(loop: Loop): readonly string[] {
 }
 
 /** The loop after an arbiter ruled; what it did not clearly refute stands. */
-export function withRulings(loop: Loop, rulings: readonly Ruling[], by: string): Loop {
+export function withRulings(
+  loop: Loop,
+  given: { readonly rulings: readonly Ruling[]; readonly by: string; readonly deltas: readonly Delta[] },
+): Loop {
+  const { rulings, by, deltas } = given;
   const findings = loop.findings.map((one): Finding => {
     if (one.status !== 'disputed' || isForPerson(one)) return one;
     const said = rulings.find(({ findingId }) => findingId === one.id);
     const refuted = said?.ruling === 'refuted';
-    return ruledOn(loop, one, {
+    const ruling = {
       ruling: refuted ? 'refuted' : 'upheld',
       by,
       person: false,
       note: said?.note ?? 'the arbiter said nothing about it',
       from: null,
       remembered: refuted,
-    });
+    } as const;
+    return ruledOn(loop, one, { ruling, deltas });
   });
   return settleAgain({ ...loop, findings, arbiter: { failures: 0 } });
 }
 
+/** A ruling, and what changed up to the code that it is about, since the heads on which findings were raised. */
+export type Ruled = { readonly ruling: FindingRuling; readonly deltas: readonly Delta[] };
+
 /** A finding after a ruling. One that stands is held against the code as it is now: only what changes from here can fix it. */
-export function ruledOn(loop: Pick<Loop, 'head' | 'start'>, finding: Finding, ruling: FindingRuling): Finding {
+export function ruledOn(loop: Pick<Loop, 'head' | 'start'>, finding: Finding, { ruling, deltas }: Ruled): Finding {
+  const delta = deltas.find(({ from }) => from === finding.origin?.commit);
   const { file, line, lineEnd } = finding;
-  const origin = { commit: (loop.head ?? loop.start).commit, file, line, lineEnd };
+  const now = delta === undefined || finding.origin === null ? { file, line, lineEnd } : followLines(finding.origin, delta);
+  const held = { ...now, origin: { commit: (loop.head ?? loop.start).commit, ...now } };
   switch (ruling.ruling) {
     case 'refuted':
       return { ...finding, status: 'refuted', ruling };
     case 'accepted':
       return { ...finding, status: 'accepted', ruling };
     case 'upheld':
-      return { ...finding, status: 'persisting', ruling, resolution: null, origin };
+      return { ...finding, status: 'persisting', ruling, resolution: null, ...held };
     case 'reopened':
-      return { ...finding, status: 'reopened', ruling, resolution: null, origin, firm: true };
+      return { ...finding, status: 'reopened', ruling, resolution: null, firm: true, ...held };
   }
 }
 
@@ -99,6 +111,9 @@ export function settleAgain(loop: Loop): Loop {
     );
   }
   const judged = judgePanel({ ...loop, without: last.without }, last.reviews, blocking);
+  // A question that was answered is not asked again: whoever reads the answer says what is left of it.
+  const isAnswered = judged.verdict === 'needs_discussion' && last.verdict !== 'needs_discussion';
+  if (isAnswered) return { ...takenAgain(loop, last), seats: [] };
   if (judged.verdict === null || last.head.commit !== loop.head.commit) return takenAgain(loop, last);
   const round: Round = { ...last, verdict: judged.verdict, why: 'what blocked was refuted or accepted', blockingIds };
   const settled = withLastRound(loop, round);

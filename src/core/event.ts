@@ -125,6 +125,8 @@ export type Override = z.infer<typeof Override>;
 const token = z.number().int();
 const by = z.string();
 const reason = z.string().nullable();
+/** With a ruling that lets findings stand: what changed since they were raised, so that their lines are those of now. */
+const deltas = z.array(Delta).optional();
 
 /** All that can happen to a loop. `token` is the seq of the `started` entry that asked for a result. */
 export const Event = z.discriminatedUnion('type', [
@@ -175,12 +177,13 @@ export const Event = z.discriminatedUnion('type', [
       z.object({ kind: z.literal('rulings'), rulings: z.array(Ruling) }),
       z.object({ kind: z.literal('failed'), reason: z.enum(['agent-failed', 'timed-out', 'over-budget']), message: z.string() }),
     ]),
+    deltas,
     session: Session.nullable(),
   }),
   /** A refuted finding that the project remembers no more; the loop itself goes on as it did. */
   z.object({ type: z.literal('forgotten'), findingId: z.string(), by, reason }),
   /** A person's word about one finding. */
-  z.object({ type: z.literal('ruled'), findingId: z.string(), ruling: PersonRuling, by, reason }),
+  z.object({ type: z.literal('ruled'), findingId: z.string(), ruling: PersonRuling, by, reason, deltas }),
   z.object({
     type: z.literal('escalated'),
     reason: EscalationReason,
@@ -196,6 +199,7 @@ export const Event = z.discriminatedUnion('type', [
     reason,
     agent: z.string().nullable(),
     ceilingUsd: z.number().nonnegative().nullable(),
+    deltas,
   }),
   z.object({
     type: z.literal('overridden'),

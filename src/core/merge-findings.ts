@@ -1,3 +1,4 @@
+import { isBlocking } from './convergence.ts';
 import { canHaveFixed, isTouched, lineRange, NEAR_LINES } from './delta.ts';
 import type { Delta } from './delta.ts';
 import type { Finding, FindingStatus, Origin, Place, Provenance, RaisedFinding } from './finding.ts';
@@ -6,6 +7,7 @@ import { identify, isSameForSure } from './identity.ts';
 import type { Loop } from './loop.ts';
 import type { Memory } from './memory.ts';
 import { STRAY_EDIT } from './own-findings.ts';
+import type { Policy } from './policy.ts';
 import { reanchor } from './re-anchor.ts';
 
 /** What the members of a panel raised about one head. */
@@ -44,24 +46,45 @@ export function mergeFindings(loop: Loop, given: RaisedRound): Merged {
   const known = placed.filter(({ source }) => source !== 'gate');
   const byId = new Map(placed.map((one) => [one.id, one]));
   const idOf = new Map<RaisedFinding, string>();
-  for (const group of identify(given.raised, known)) {
-    const earlier = byId.get(group.known ?? '') ?? null;
-    const lead = leadOf(group.members);
-    const isRepeat = earlier !== null && (!isSettled(earlier) || (isSameForSure(lead, earlier) && isNear(lead, earlier)));
-    const id = isRepeat ? earlier.id : `${loop.id}.${byId.size + 1}`;
-    byId.set(id, isRepeat ? raisedAgain(earlier, lead, context) : newFinding({ id, lead, members: group.members }, context));
-    for (const member of group.members) idOf.set(member, id);
+  for (const { members, known: knownId } of identify(given.raised, known)) {
+    const earlier = byId.get(knownId ?? '') ?? null;
+    const again = earlier === null ? [] : members.filter((one) => repeats(one, members, { earlier, policy: loop.settings.policy }));
+    if (earlier !== null && again.length > 0) byId.set(earlier.id, raisedAgain(earlier, leadOf(again), context));
+    for (const one of again) idOf.set(one, earlier?.id ?? '');
+    // Only those whose own words were refuted before are closed by that.
+    const others = Map.groupBy(
+      members.filter((one) => !again.includes(one)),
+      (one) => context.memories.find((memory) => recalls(memory, one)) ?? null,
+    );
+    for (const [memory, some] of others) {
+      const id = `${loop.id}.${byId.size + 1}`;
+      byId.set(id, newFinding({ id, memory, members: some }, context));
+      for (const one of some) idOf.set(one, id);
+    }
   }
   const raisedIds = new Set(idOf.values());
   const findings = [...byId.values()].map((one) => (raisedIds.has(one.id) ? one : notRaised(one, context)));
   return { findings, idOf };
 }
 
+type Against = { readonly earlier: Finding; readonly policy: Policy };
+
+/**
+ * Whether what looks like a finding of before counts as it. A mistake would hide something where that one was closed by somebody, or
+ * where it blocks and these words would not: then it must be the very same.
+ */
+function repeats(one: RaisedFinding, group: readonly RaisedFinding[], { earlier, policy }: Against): boolean {
+  if (isSettled(earlier)) return isSameForSure(one, earlier) && isNear(one, earlier);
+  const { severity, category } = leadOf(group);
+  const isRelieved = isBlocking(earlier, policy) && !isBlocking({ ...earlier, severity, category }, policy);
+  return !isRelieved || isSameForSure(one, earlier);
+}
+
 /** What was decided about one place says nothing about another one with the same words. */
-function isNear(lead: Lead, earlier: Finding): boolean {
-  if (lead.line === null || earlier.line === null) return lead.line === earlier.line;
+function isNear(one: RaisedFinding, earlier: Finding): boolean {
+  if (one.line === null || earlier.line === null) return one.line === earlier.line;
   const [first, last] = lineRange(earlier.line, earlier.lineEnd);
-  return lead.line <= last + NEAR_LINES && (lead.lineEnd ?? lead.line) >= first - NEAR_LINES;
+  return one.line <= last + NEAR_LINES && (one.lineEnd ?? one.line) >= first - NEAR_LINES;
 }
 
 /** Refuted or accepted: somebody decided about it, so it must be the very same to stay closed. */
@@ -111,15 +134,15 @@ function otherWords(description: string, others: readonly string[]): readonly st
 
 type Lead = ReturnType<typeof leadOf>;
 
-type Group = { readonly id: string; readonly lead: Lead; readonly members: readonly RaisedFinding[] };
+type Group = { readonly id: string; readonly memory: Memory | null; readonly members: readonly RaisedFinding[] };
 
-function newFinding({ id, lead, members }: Group, context: Context): Finding {
+function newFinding({ id, memory, members }: Group, context: Context): Finding {
   const { round } = context;
-  const memory = context.memories.find((one) => recalls(one, lead));
+  const lead = leadOf(members);
   return {
     ...lead,
     id,
-    status: memory === undefined ? 'open' : 'refuted',
+    status: memory === null ? 'open' : 'refuted',
     provenance: provenanceOf(members, context),
     firstRound: round,
     lastRound: round,
@@ -130,16 +153,16 @@ function newFinding({ id, lead, members }: Group, context: Context): Finding {
     firm: false,
     resolution: null,
     ruling:
-      memory === undefined
+      memory === null
         ? null
         : { ruling: 'refuted', by: memory.by, person: memory.person, note: memory.note, from: memory.findingId, remembered: false },
   };
 }
 
 /** Whether this was refuted before about the very same code. What touches security stays closed by a person's word only. */
-function recalls(memory: Memory, lead: Lead): boolean {
-  if (memory.codeHash !== lead.codeHash || (lead.category === 'security' && !memory.person)) return false;
-  return isSameForSure(lead, { ...memory, id: memory.findingId, lineEnd: null, snippet: null, source: lead.source });
+function recalls(memory: Memory, one: RaisedFinding): boolean {
+  if (memory.codeHash !== one.codeHash || (one.category === 'security' && !memory.person)) return false;
+  return isSameForSure(one, { ...memory, id: memory.findingId, lineEnd: null, snippet: null, source: one.source });
 }
 
 /** The fix brought it if it touched any of the places that members point at. */

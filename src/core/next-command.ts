@@ -2,6 +2,7 @@ import type { Choice } from './action.ts';
 import { choicesOf } from './choices.ts';
 import { wantsWork } from './decide.ts';
 import type { Loop } from './loop.ts';
+import { lostSeats } from './panel.ts';
 import { BUILTIN } from './settings.ts';
 
 /** The command that a person would type next, or null if there is nothing to do. */
@@ -39,8 +40,18 @@ function bestChoice(loop: Loop): string {
   // The built-in fixer reads no answer and does the same every time.
   if (choices.includes('reassign') && loop.settings.agents[loop.roles.fixer ?? '']?.driver === BUILTIN && asksPerson(loop))
     return 'fix-manually';
-  const best = choices.find((choice) => choice !== 'fix-manually' && choice !== 'accept' && choice !== 'cancel') ?? choices[0] ?? 'cancel';
+  // What does not fit does not fit the second time either.
+  const isPointless = (choice: Choice): boolean => choice === 'retry' && isTooLarge(loop);
+  const best =
+    choices.find((choice) => choice !== 'fix-manually' && choice !== 'accept' && choice !== 'cancel' && !isPointless(choice)) ??
+    choices[0] ??
+    'cancel';
   return `${best}${NEEDS[best] ?? ''}`;
+}
+
+function isTooLarge(loop: Loop): boolean {
+  const attempts = lostSeats(loop).flatMap((seat) => seat.attempts.slice(-1));
+  return attempts.length > 0 && attempts.every(({ reason }) => reason === 'too-large');
 }
 
 function asksPerson({ findings }: Loop): boolean {

@@ -94,6 +94,23 @@ test('servers, settings, code and what cannot be read are told in their own word
   ]);
 });
 
+test('a link in the place of agent settings is a finding, whatever it points at', () => {
+  const found = settingsFindings([
+    { path: '.claude', text: 'tools', isLink: true },
+    { path: '.mcp.json', text: null, isLink: true },
+  ]);
+  assert.deepEqual(
+    found.map(({ file, severity, category, tag, description }) => [file, severity, category, tag, description]),
+    ['.claude', '.mcp.json'].map((path) => [
+      path,
+      'high',
+      'security',
+      'agent-settings',
+      `\`${path}\` is a link or a repository of its own, so that settings from elsewhere stand in its place.`,
+    ]),
+  );
+});
+
 test('files that are gone, no settings, or settings that run nothing raise nothing', () => {
   const files = [
     { path: '.claude/settings.json', text: null },

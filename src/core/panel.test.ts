@@ -313,3 +313,13 @@ test('an answer that counts only beside a blocking finding is tried again when a
   assert.equal(lost.escalation?.reason, 'no-verdict');
   assert.deepEqual(asked(append(lost, { type: 'decided', choice: 'retry', ...person })), { beta: 'beta' });
 });
+
+test('static analysis takes the seat of nobody beside others', () => {
+  const settings = makePanel(['beta', 'gamma']);
+  const agents = { ...settings.agents, builtin: plainAgent({ name: 'builtin', driver: 'builtin' }) };
+  const roles = { ...settings.roles, fallback: ['builtin'] };
+  let loop = author(makeLoop({ settings: { ...settings, agents, roles } }), committed('1'));
+  loop = loseReview(reviewPanel(loop, { beta: 'crashed', gamma: {} }), 'crashed');
+  const action = decide(loop);
+  assert.ok(action.do === 'escalate' && action.reason === 'no-verdict', JSON.stringify(action));
+});

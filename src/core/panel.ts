@@ -49,7 +49,10 @@ function nextAgent(loop: Loop, seat: Seat, taken: readonly string[]): string | n
       .filter(({ member }) => member !== seat.member)
       .flatMap(({ attempts, answer }) => [...attempts.map(({ agent }) => agent), ...(answer === null ? [] : [answer.agent])]),
   ];
-  const fallback = loop.roles.fallback.filter((name) => name !== seat.member && !elsewhere.includes(name));
+  // Static analysis beside others is no second opinion, so it takes nobody's seat there.
+  const isAlone = seatsOf(loop).length === 1;
+  const mayStepIn = (name: string): boolean => isAlone || loop.settings.agents[name]?.driver !== BUILTIN;
+  const fallback = loop.roles.fallback.filter((name) => name !== seat.member && !elsewhere.includes(name) && mayStepIn(name));
   const isTooLarge = seat.attempts.some(({ agent, reason }) => agent === seat.member && reason === 'too-large');
   const tried = seat.attempts.map(({ agent }) => agent);
   for (const candidate of [seat.member, ...(isTooLarge ? [] : [seat.member]), ...fallback]) {

@@ -19,6 +19,20 @@ export function reanchor(at: Lines, delta: Delta): Reanchored {
   return { file: change.path, line: plus(line, shift), lineEnd: plus(lineEnd, shift), anchor: shift === 0 ? moved : 'moved' };
 }
 
+/** Where lines of an earlier head lie now as far as can be told: those that changed are where what replaced them is. */
+export function followLines(at: Lines, delta: Delta): Lines {
+  const { anchor, ...found } = reanchor(at, delta);
+  const change = delta.files.find((one) => formerPath(one) === at.file);
+  if (anchor !== 'outdated' || at.line === null || change === undefined || change.hunks === null) return found;
+  const follow = (line: number): number => {
+    const shift = change.hunks?.filter((hunk) => isAbove(hunk, line)).reduce((sum, hunk) => sum + hunk.newCount - hunk.oldCount, 0) ?? 0;
+    const around = change.hunks?.find((hunk) => !isAbove(hunk, line) && !isBelow(hunk, line));
+    if (around === undefined) return Math.max(1, line + shift);
+    return Math.max(1, Math.min(line + shift, around.newStart + Math.max(0, around.newCount - 1)));
+  };
+  return { file: found.file, line: follow(at.line), lineEnd: at.lineEnd === null ? null : follow(at.lineEnd) };
+}
+
 /** By how many lines a stretch moved within its file; null if something in it changed. */
 function shiftOf([first, last]: readonly [number, number], { status, hunks }: FileDelta): number | null {
   if (hunks === null || (status !== 'modified' && status !== 'renamed')) return null;

@@ -85,6 +85,7 @@ function rulingRefusal(loop: Loop, { findingId, ruling }: EventOf<'ruled'>): str
     case 'accept':
       return finding.status === 'accepted' ? `${findingId} is accepted already` : null;
     case 'uphold':
+      if (loop.landed !== null && isClosed(finding)) return `the work has landed on ${loop.landed.onto}`;
       return finding.status === 'disputed' || finding.status === 'refuted' ? null : `nobody disputes ${findingId}`;
     case 'reopen':
       if (loop.landed !== null) return `the work has landed on ${loop.landed.onto}`;

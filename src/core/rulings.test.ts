@@ -169,3 +169,69 @@ test('a fix that an arbiter sent back stays known, and the fixer is asked again'
   loop = arbitrate(dispute(loop, ['29.1']), { '29.1': 'upheld' });
   assert.deepEqual([loop.rounds[0]?.fix?.summary, loop.rounds[0]?.fix?.sentBack, decide(loop).do], ['mended', true, 'fix']);
 });
+
+test('a finding that is upheld is held at the lines where its code lies now', () => {
+  const first = review(author(makeLoop(), committed('1')), { raised: [makeRaised({ line: 20 })] });
+  const disputed = dispute(first, ['29.1'], '2');
+  const action = decide(disputed);
+  assert.ok(action.do === 'arbitrate');
+  const started = append(disputed, { type: 'started', action });
+  const above = { oldStart: 0, oldCount: 0, newStart: 1, newCount: 30 };
+  const ruled = append(started, {
+    type: 'arbitrated',
+    token: started.current?.token ?? 0,
+    outcome: { kind: 'rulings', rulings: [{ findingId: '29.1', ruling: 'upheld', note: 'it holds' }] },
+    deltas: [{ from: first.head?.commit ?? '', files: [{ path: 'a.ts', oldPath: null, status: 'modified', hunks: [above] }] }],
+    session: null,
+  });
+  const [finding] = ruled.findings;
+  assert.deepEqual([finding?.line, finding?.origin], [50, { commit: ruled.head?.commit, file: 'a.ts', line: 50, lineEnd: null }]);
+});
+
+test('a mild remark near a blocking finding does not take its place', () => {
+  const grave = makeRaised({ severity: 'critical', description: '`rate` returns undefined for an unknown level, and the caller crashes.' });
+  const other = makeRaised({ file: 'b.ts', description: 'Digits are expected here.' });
+  const mild = makeRaised({
+    severity: 'suggestion',
+    category: 'documentation',
+    description: '`rate` has no documentation for an unknown level.',
+  });
+  const fixed = fix(review(author(makeLoop(), committed('1')), { raised: [grave, other] }), committed('2'));
+  const loop = review(fixed, { raised: [mild], reading: { claim: 'approved' }, changed: { 'b.ts': [3] } });
+  assert.equal(loop.rounds[1]?.verdict, 'changes_requested');
+  assert.ok(loop.findings.some(({ severity, status }) => severity === 'critical' && status === 'persisting'));
+});
+
+test('what was refuted closes only what says the same, not what another member says beside it', () => {
+  const length = makeRaised({ severity: 'medium', description: 'The user input is run without any check of its length.' });
+  const root = makeRaised({ severity: 'critical', description: 'The user input is run as root, so anybody can delete every file.' });
+  const hash = { codeHash: 'same code' };
+  let loop = author(makeLoop({ settings: makePanel(['beta', 'gamma']) }), committed('1'));
+  const elsewhere = makeRaised({ file: 'b.ts', description: 'Digits are expected here.' });
+  loop = reviewPanel(loop, { beta: { raised: [{ ...length, ...hash }] }, gamma: { raised: [elsewhere] } });
+  const id = loop.findings.find(({ description }) => description === length.description)?.id ?? '';
+  loop = arbitrate(dispute(loop, [id], '2'), { [id]: 'refuted' });
+  const changed = { 'b.ts': [3] };
+  loop = reviewPanel(loop, { beta: { raised: [{ ...length, ...hash }], changed }, gamma: { raised: [{ ...root, ...hash }], changed } });
+  const fates = Object.fromEntries(loop.findings.map(({ severity, status }) => [severity, status]));
+  assert.deepEqual([loop.rounds[1]?.verdict, fates['medium'], fates['critical']], ['changes_requested', 'refuted', 'open']);
+});
+
+test('a gate that is disputed stays red, and nobody rules on it', () => {
+  const red = { name: 't', passed: false, exitCode: 1, timedOut: false, output: '', reran: true, redBefore: false, durationMs: 1 };
+  const settings = makeSettings({ gates: [{ name: 't', run: 't', cwd: '.', paths: [], network: false }] });
+  let loop = author(makeLoop({ settings }), committed('1'));
+  loop = append(loop, { type: 'started', action: decide(loop) });
+  loop = append(loop, { type: 'gated', token: loop.current?.token ?? 0, tree: loop.head?.tree ?? '', results: [red] });
+  const action = decide(dispute(loop, ['29.1']));
+  assert.ok(action.do === 'fix' && action.again, JSON.stringify(action));
+});
+
+test('what has landed is not taken back by upholding what was refuted', () => {
+  const rejected = step(
+    review(author(makeLoop({ settings: makeSettings({ autoIterate: false }) }), committed('1')), { raised: [makeRaised()] }),
+  );
+  const approved = step(rule(rejected, '29.1', 'refute'));
+  const landed = append(approved, { type: 'landed', onto: 'main', commit: approved.head?.commit ?? '', by: 'Test Person' });
+  assert.throws(() => rule(landed, '29.1', 'uphold'), /the work has landed on main/);
+});

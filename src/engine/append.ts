@@ -23,13 +23,15 @@ export async function tryAppend(
     return result;
   });
   await failpoint(`after ${event.type}`);
-  if (event.type === 'reviewed' || isJudgedAnew(appended)) await ensureArtefacts(engine, appended.loop);
+  if (event.type === 'reviewed' || isToldAnew(appended, event)) await ensureArtefacts(engine, appended.loop);
   const written: Event = appended.refused === null ? event : { type: 'refused', event: event.type, why: appended.refused, session: null };
   engine.report({ type: 'journal', loop: appended.loop, before: appended.before, entry: { seq: appended.seq, at, event: written } });
   return { loop: appended.loop, refused: appended.refused };
 }
 
-/** A ruling may change what a round came to, and its document says so. */
-function isJudgedAnew({ before, loop }: { readonly before: Loop; readonly loop: Loop }): boolean {
+/** A ruling changes what is to be told of a round, also where its verdict stays. */
+function isToldAnew({ before, loop }: { readonly before: Loop; readonly loop: Loop }, { type }: Event): boolean {
+  const isRuling = type === 'ruled' || type === 'arbitrated' || type === 'decided';
+  if (isRuling && before.findings !== loop.findings) return true;
   return before.rounds.length === loop.rounds.length && before.rounds.at(-1)?.verdict !== loop.rounds.at(-1)?.verdict;
 }

@@ -1,4 +1,5 @@
 import type { Choice } from '../core/action.ts';
+import type { Delta } from '../core/delta.ts';
 import { VolleyError } from '../core/errors.ts';
 import type { Event, Override } from '../core/event.ts';
 import type { PersonRuling } from '../core/finding.ts';
@@ -11,6 +12,7 @@ import { ulid } from '../lib/ids.ts';
 import { tryAppend } from './append.ts';
 import { followBranch, publishBranch } from './branch.ts';
 import type { Engine } from './engine.ts';
+import { findingDeltas } from './finding-deltas.ts';
 
 type Created = Extract<Event, { type: 'created' }>;
 
@@ -57,7 +59,7 @@ export async function decideLoop(
     readonly ceilingUsd: number | null;
   },
 ): Promise<Loop> {
-  return await mustTake(engine, id, { type: 'decided', ...answer });
+  return await mustTake(engine, id, { type: 'decided', ...answer, deltas: answer.choice === 'uphold' ? await deltasOf(engine, id) : [] });
 }
 
 /** What a person does to a loop at any moment. */
@@ -75,7 +77,12 @@ export async function ruleOnFinding(
   id: number,
   ruling: { readonly findingId: string; readonly ruling: PersonRuling; readonly by: string; readonly reason: string | null },
 ): Promise<Loop> {
-  return await mustTake(engine, id, { type: 'ruled', ...ruling });
+  const stands = ruling.ruling === 'uphold' || ruling.ruling === 'reopen';
+  return await mustTake(engine, id, { type: 'ruled', ...ruling, deltas: stands ? await deltasOf(engine, id) : [] });
+}
+
+async function deltasOf(engine: Engine, id: number): Promise<Delta[]> {
+  return await findingDeltas(engine, await requireLoop(engine, id));
 }
 
 /** Lets a refuted finding be raised again in other loops. */

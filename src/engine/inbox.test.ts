@@ -54,6 +54,12 @@ test('a result about another loop or task is refused, with the right one', () =>
   assert.equal(refusal({ loopId: '29.0', passed: true }), `loopId: this session is about 29.\n${AGAIN}`);
 });
 
+test('a result about another round is refused, and one that names no round or this one is not', () => {
+  assert.equal(refusal({ loopId: '29', round: 1, passed: true }), `round: this session is about 2.\n${AGAIN}`);
+  assert.equal(refusal({ loopId: '29', round: '3', passed: true }), `round: this session is about 2.\n${AGAIN}`);
+  for (const round of [2, ' 2 ', null, undefined]) assert.equal(refusal({ loopId: '29', round, passed: true }), null, String(round));
+});
+
 test('ids may be numbers, and a null is the same as nothing', () => {
   assert.equal(refusal({ loopId: 29, taskId: 29, passed: true }), null);
   assert.equal(refusal({ loopId: ' 29 ', taskId: null, passed: true, issues: null, verdict: null }), null);

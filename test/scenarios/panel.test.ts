@@ -90,5 +90,6 @@ describe('a panel', () => {
     assert.equal(asked.loop().escalation?.reason, 'no-verdict');
     assert.match(asked.loop().escalation?.why ?? '', /what it would have to read has \d+ characters, and it takes 200/);
     assert.equal((await scenario.calls('small')).length, 0);
+    assert.equal(asked.loop().next, 'volley decide 1 reassign --agent NAME');
   });
 });

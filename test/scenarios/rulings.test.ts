@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { TEST_IDENTITY } from '../support/repository.ts';
 import { answers, APPROVED, eventually, issue, makeScenario, rejected, turns } from '../support/scenario.ts';
@@ -118,7 +120,163 @@ describe("a person's word about a finding", () => {
   });
 });
 
+describe('what people do while somebody is at work', () => {
+  test('to the last finding that blocks ends a fix that was ordered', async () => {
+    await using scenario = await makeScenario({
+      agents: {
+        author: AUTHOR,
+        reviewer: answers(rejected(WRONG)),
+        fixer: turns({ write: { 'src/limit.js': 'half done\n' }, run: 'echo working; sleep 60' }),
+      },
+      config: { policy: { maxRounds: 1 } },
+    });
+    assert.equal((await scenario.volley(['run', 'Write it', '--json'])).loop().escalation?.reason, 'max-rounds');
+    const running = scenario.start(['decide', '1', 'one-more-round', '--json']);
+    await eventually('the fixer has begun', async () => (await scenario.calls('fixer')).length > 0);
+    const ruled = await scenario.volley(['finding', '1.1', 'refute', '--json']);
+    assert.equal(ruled.code, 0, ruled.stderr);
+    const ended = await running.ended;
+    assert.deepEqual([ended.code, ended.loop().state, ended.loop().approval?.by], [0, 'approved', 'review']);
+    assert.equal((await scenario.calls('fixer')).length, 1);
+  });
+
+  test('to the branch and take back is forgotten', async () => {
+    await using scenario = await makeScenario({
+      agents: { author: AUTHOR, reviewer: answers(rejected(WRONG)), fixer: disputing() },
+      config: { policy: { maxRounds: 1 } },
+    });
+    await scenario.volley(['run', 'Write it']);
+    const branch = 'volley/1-write-it';
+    const git = async (...args: readonly string[]): Promise<string> => (await scenario.repository.git(...args)).trim();
+    const ours = await git('rev-parse', branch);
+    const emptied = await git('commit-tree', '-m', 'mine', '-p', branch, 'main^{tree}');
+    await git('update-ref', `refs/heads/${branch}`, emptied);
+    const accept = ['decide', '1', 'accept', '--reason', 'fine', '--json'];
+    assert.equal((await scenario.volley(accept)).code, 1, 'there is nothing to accept');
+    await git('update-ref', `refs/heads/${branch}`, ours);
+    // Any word to the loop takes notice of its branch.
+    await scenario.volley(['finding', '1.9', 'refute']);
+    const loop = (await scenario.volley(accept)).loop();
+    assert.deepEqual([loop.state, loop.head, await git('rev-parse', branch)], ['approved', ours, ours]);
+  });
+});
+
+test('a branch that was put back is seen by the very next decision', async () => {
+  await using scenario = await makeScenario({
+    agents: { author: AUTHOR, reviewer: answers(rejected(WRONG)), fixer: disputing() },
+    config: { policy: { maxRounds: 1 } },
+  });
+  await scenario.volley(['run', 'Write it']);
+  const git = async (...args: readonly string[]): Promise<string> => (await scenario.repository.git(...args)).trim();
+  const ours = await git('rev-parse', 'volley/1-write-it');
+  await git('update-ref', 'refs/heads/volley/1-write-it', await git('commit-tree', '-m', 'mine', '-p', ours, 'main^{tree}'));
+  assert.equal((await scenario.volley(['decide', '1', 'accept'])).code, 1);
+  await git('update-ref', 'refs/heads/volley/1-write-it', ours);
+  assert.equal((await scenario.volley(['decide', '1', 'accept'])).code, 0);
+});
+
+test('a fallback that disputes in the place of the fixer is not asked to rule on that', async () => {
+  await using scenario = await makeScenario({
+    agents: { author: AUTHOR, reviewer: answers(rejected(WRONG)), fixer: turns({ exit: 1 }), helper: disputing('1.1') },
+    config: { roles: { fallback: ['helper'] } },
+  });
+  const loop = (await scenario.volley(['run', 'Write it', '--json'])).loop();
+  assert.notEqual(loop.state, 'approved');
+  assert.deepEqual(
+    (await scenario.calls('helper')).map(({ env }) => env['VOLLEY_ROLE']),
+    ['fixer'],
+  );
+  const roles = (await scenario.calls('author')).map(({ env }) => env['VOLLEY_ROLE']);
+  assert.ok(roles.includes('arbiter'), 'somebody else rules');
+});
+
+describe('after a ruling', () => {
+  /** A branch whose review has two findings that block, and all that is told about it. */
+  async function reviewed(): Promise<Scenario & { told(): Promise<string> }> {
+    const scenario = await makeScenario({ agents: { reviewer: answers(rejected(WRONG, issue('No tests.', { severity: 'medium' }))) } });
+    await scenario.repository.git('checkout', '--quiet', '-b', 'feature');
+    await scenario.repository.commit('a feature', { 'src/limit.js': CODE });
+    await scenario.volley(['review']);
+    const folder = join(scenario.root, '.volley', 'reviews');
+    const told = async (): Promise<string> => {
+      const [name = ''] = (await readdir(folder)).filter((one) => one.endsWith('.md'));
+      return (await scenario.volley(['show', '1'])).stdout + (await readFile(join(folder, name), 'utf8'));
+    };
+    return { ...scenario, told };
+  }
+
+  test('that leaves nothing blocking, and after one that takes it back, the ending and the document tell what blocks', async () => {
+    await using scenario = await reviewed();
+    assert.match(await scenario.told(), /2 blocking findings/);
+    await scenario.volley(['finding', '1.1', 'refute']);
+    await scenario.volley(['finding', '1.2', 'accept']);
+    const approved = await scenario.told();
+    assert.match(approved, /Why: what blocked was refuted or accepted/);
+    assert.doesNotMatch(approved, /blocking finding/);
+    await scenario.volley(['finding', '1.2', 'reopen']);
+    const reopened = await scenario.told();
+    assert.match(reopened, /Why: 1 blocking finding\n/);
+    assert.doesNotMatch(reopened, /what blocked was refuted/);
+  });
+
+  test('that leaves one of two blocking, the ending and the document tell of one', async () => {
+    await using scenario = await reviewed();
+    await scenario.volley(['finding', '1.1', 'refute']);
+    assert.doesNotMatch(await scenario.told(), /2 blocking findings/);
+  });
+});
+
 describe('what was refuted', () => {
+  test('at one place says nothing about the same words and the same code at another', async () => {
+    const code = (count: number): string =>
+      Array.from({ length: count }, (_, line) => (line === 9 || line === 44 ? '  return null;' : `export const v${line} = ${line};`)).join(
+        '\n',
+      );
+    const swallowed = (line: number): object => issue('The error is swallowed here.', { file: 'src/limit.js', line });
+    const untested = issue('Tests are missing for the parser.', { severity: 'critical', file: 'src/parser.js', line: 1 });
+    await using scenario = await withArbiter({
+      author: turns({ write: { 'src/limit.js': code(40), 'src/parser.js': 'one\n' } }),
+      reviewer: answers(rejected(untested, swallowed(10)), rejected(swallowed(45))),
+      fixer: turns({
+        write: { 'src/limit.js': code(60), 'src/parser.js': 'two\n' },
+        result: { resolutions: [{ findingId: '1.2', status: 'disputed', note: 'Line 10 has no error to swallow.' }] },
+      }),
+      arbiter: ruling('refuted', '1.2'),
+    });
+    const loop = (await scenario.volley(['run', 'Write it', '--max-rounds', '2', '--json'])).loop();
+    assert.deepEqual(
+      loop.findings.map(({ line, status, blocking }) => [line, status, blocking]),
+      [
+        [1, 'fixed', false],
+        [10, 'refuted', false],
+        [45, 'open', true],
+      ],
+    );
+    const [, one, other] = (await scenario.journal()).flatMap(({ event }) =>
+      event.type === 'reviewed' && event.outcome.kind === 'review' ? event.outcome.raised.map(({ codeHash }) => codeHash) : [],
+    );
+    assert.notEqual(one, other, 'the hash knows which of two equal lines is meant');
+  });
+
+  test('is told to programs, with an object at the end also where there is nothing', async () => {
+    await using scenario = await makeScenario({
+      agents: { author: AUTHOR, reviewer: answers(rejected(WRONG)), fixer: disputing() },
+      config: { policy: { maxRounds: 1 } },
+    });
+    const told = async (...words: readonly string[]): Promise<readonly unknown[]> =>
+      (await scenario.volley(['memory', ...words, '--json']))
+        .objects()
+        .map(({ type, v, count, findingId }) => [type, v, count ?? findingId]);
+    assert.deepEqual(await told(), [['memories', 1, 0]]);
+    await scenario.volley(['run', 'Write it']);
+    await scenario.volley(['finding', '1.1', 'refute']);
+    assert.deepEqual(await told(), [
+      ['memory', 1, '1.1'],
+      ['memories', 1, 1],
+    ]);
+    assert.deepEqual(await told('forget', '1.1'), [['forgotten', 1, '1.1']]);
+  });
+
   test('stays closed in other tasks while its code is what it was, until it is forgotten', async () => {
     await using scenario = await makeScenario({
       files: { 'src/limit.js': '', 'README.md': '# Sample\n' },

@@ -25,7 +25,7 @@ export const command: Command = {
     const { decideLoop, openApp } = await import('../../app.ts');
     const app = await openApp({ cwd: io.cwd, report: progressPrinter(io) });
     try {
-      const asking = await app.load(id);
+      const asking = await app.follow(id);
       const choice = Choice.safeParse(byLetter(asking, named));
       if (!choice.success || !choicesOf(asking).includes(choice.data)) throw notOffered(asking, named);
       const loop = await decideLoop(app.engine, id, { choice: choice.data, by: app.person.name, ...argumentsOf(typed) });

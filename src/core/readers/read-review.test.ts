@@ -188,3 +188,36 @@ test('hostile sizes and nestings are answered', () => {
     assert.ok(!approves(read({ output: text })));
   }
 });
+
+const HEAD = 'a1b2c3d4e5f60718293a4b5c6d7e8f9001122334';
+const OTHER_HEAD = 'ffeeddccbbaa99887766554433221100ffeeddcc';
+
+/** The commit that an approving document with these lines names. */
+function headIn(...lines: readonly string[]): string | null {
+  const answer = read({ result: ['# Review', '', ...lines, '', '**Verdict: APPROVED**', ''].join('\n') });
+  assert.equal(outcome(answer), 'result-file approved may 0');
+  return answer.kind === 'reading' ? answer.reading.head : null;
+}
+
+test('a document that names the commit it is about says so, in whatever form', () => {
+  for (const line of [`**Head:** ${HEAD}`, `- **Head:** \`${HEAD}\``, `Commit: ${HEAD.toUpperCase()}`, `* Reviewed commit: ${HEAD}`])
+    assert.equal(headIn(line), HEAD, line);
+  assert.equal(headIn('**Head:** a1b2c3d'), 'a1b2c3d');
+});
+
+test('a document that names two commits is about neither, unless one is short for the other', () => {
+  const both = headIn(`**Head:** ${HEAD}`, `**Commit:** ${OTHER_HEAD}`) ?? '';
+  assert.ok(both !== '' && !HEAD.startsWith(both) && !OTHER_HEAD.startsWith(both), both);
+  assert.equal(headIn(`**Head:** ${HEAD}`, `**Commit:** ${HEAD.slice(0, 8)}`), HEAD);
+});
+
+test('a commit that a document only quotes or talks about is not the one that it is about', () => {
+  assert.equal(headIn('```', `**Head:** ${OTHER_HEAD}`, '```'), null);
+  assert.equal(headIn(`> **Head:** ${OTHER_HEAD}`), null);
+  assert.equal(headIn(`It reverts commit: ${OTHER_HEAD} for good.`), null);
+});
+
+test('text that rejects names its commit too', () => {
+  const answer = read({ output: `**Head:** ${HEAD}\n\n${FINDING}` });
+  assert.equal(answer.kind === 'reading' ? answer.reading.head : null, HEAD);
+});

@@ -5,6 +5,7 @@ import { redactAll } from '../../core/redact-all.ts';
 import { readRulings } from '../../core/readers/read-work.ts';
 import { failpoint } from '../../lib/failpoint.ts';
 import type { Step, StepResult } from '../engine.ts';
+import { findingDeltas } from '../finding-deltas.ts';
 import { readProjectTexts } from '../project-texts.ts';
 import { answerOf } from '../sessions.ts';
 import type { SessionEnd } from '../sessions.ts';
@@ -26,7 +27,7 @@ export async function performArbitration(step: ArbitrateStep): Promise<StepResul
   try {
     const disputed = loop.findings.filter(({ id }) => action.findingIds.includes(id));
     const programs = await trustedPrograms(engine, loop.settings.agents[action.agent], change);
-    if (programs === null) return arbitrated(step, failed('its program is part of the change under review'), null);
+    if (programs === null) return await arbitrated(step, failed('its program is part of the change under review'), null);
     const before = await place.tripwire();
     const ended = await runLook(step, {
       role: 'arbiter',
@@ -53,8 +54,8 @@ export async function performArbitration(step: ArbitrateStep): Promise<StepResul
     });
     await failpoint('arbiter ended');
     if (before !== (await place.tripwire()))
-      return arbitrated(step, failed('the arbiter changed what it was given to read'), ended.session);
-    return arbitrated(step, rulingsOf(ended, action.findingIds), ended.session);
+      return await arbitrated(step, failed('the arbiter changed what it was given to read'), ended.session);
+    return await arbitrated(step, rulingsOf(ended, action.findingIds), ended.session);
   } finally {
     await place.remove();
   }
@@ -77,6 +78,7 @@ function failed(message: string): Outcome {
   return { kind: 'failed', reason: 'agent-failed', message };
 }
 
-function arbitrated({ token }: ArbitrateStep, outcome: Outcome, session: Session | null): StepResult {
-  return { type: 'arbitrated', token, outcome, session };
+async function arbitrated({ engine, loop, token }: ArbitrateStep, outcome: Outcome, session: Session | null): Promise<StepResult> {
+  const deltas = outcome.kind === 'rulings' ? await findingDeltas(engine, loop) : [];
+  return { type: 'arbitrated', token, outcome, deltas, session };
 }

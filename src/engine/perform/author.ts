@@ -1,6 +1,7 @@
 import type { Effect } from '../../core/action.ts';
 import { authorPrompt } from '../../core/prompts/author.ts';
 import type { Report } from '../../core/prompts/report.ts';
+import { redactAll } from '../../core/redact-all.ts';
 import { readAuthor } from '../../core/readers/read-work.ts';
 import type { Step, StepResult } from '../engine.ts';
 import { CheckoutLost } from '../prepare-checkout.ts';
@@ -25,7 +26,7 @@ export async function performAuthor(step: AuthorStep): Promise<StepResult> {
       subject: { change: null, findings: [], rules: [] },
       prompt: ({ report }) => promptFor(step, texts, report),
     });
-    const reading = readAuthor({ nonce: ended.nonce, ...answerOf(ended) });
+    const reading = redactAll(readAuthor({ nonce: ended.nonce, ...answerOf(ended) }));
     const outcome = await commitWork({
       loop,
       checkout,

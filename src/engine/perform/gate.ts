@@ -1,3 +1,4 @@
+import { redact } from '../../core/secrets.ts';
 import type { Effect } from '../../core/action.ts';
 import { VolleyError } from '../../core/errors.ts';
 import type { GateResult } from '../../core/event.ts';
@@ -126,7 +127,7 @@ function resultOf(gate: GateSpec, run: GateRun, flags: { readonly reran: boolean
     passed: run.passed,
     exitCode: run.exitCode,
     timedOut: run.timedOut,
-    output: run.output,
+    output: redact(run.output),
     durationMs: run.durationMs,
     ...flags,
   };

@@ -90,7 +90,8 @@ async function hashOf(engine: Engine, change: Change, { file, line, lineEnd, pla
   const all = text.split('\n').map((one) => one.trim());
   const cited = line === null ? [] : all.slice(line - 1, lineEnd ?? line);
   if (line === null || cited.length === 0) return sha256(`file\n${file}\n${text}`);
-  return sha256(`lines\n${file}\n${occurrences(all.slice(0, line - 1 + cited.length), cited)}\n${cited.join('\n')}`);
+  const rank = `${occurrences(all.slice(0, line - 1 + cited.length), cited)} of ${occurrences(all, cited)}`;
+  return sha256(`lines\n${file}\n${rank}\n${cited.join('\n')}`);
 }
 
 /** How often some lines stand in a text, one below the other. */

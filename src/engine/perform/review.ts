@@ -15,6 +15,7 @@ import { redact } from '../../core/secrets.ts';
 import type { ReviewPlace } from '../../git/workspace.ts';
 import { failpoint } from '../../lib/failpoint.ts';
 import type { Step, StepResult } from '../engine.ts';
+import { findingDeltas } from '../finding-deltas.ts';
 import { readProjectTexts } from '../project-texts.ts';
 import type { ProjectTexts } from '../project-texts.ts';
 import { callOf, SessionStopped } from '../sessions.ts';
@@ -65,14 +66,14 @@ function together(broken: readonly unknown[]): unknown {
 async function readShared({ engine, loop }: ReviewStep): Promise<Shared> {
   const { head } = loop;
   if (head === null) throw new Error('a review without a head');
-  const origins = loop.findings.flatMap(({ origin }) => origin?.commit ?? []);
-  const froms = new Set([...loop.rounds.slice(-1).map((round) => round.head.commit), ...origins]);
-  const [change, texts, ...deltas] = await Promise.all([
+  const [change, texts, deltas] = await Promise.all([
     engine.workspace.readChange(loop.base.commit, head.commit),
     readProjectTexts(engine, loop, 'reviewer'),
-    ...[...froms]
-      .filter((from) => from !== head.commit)
-      .map(async (from) => ({ from, files: [...(await engine.workspace.readDelta(from, head.commit))] })),
+    findingDeltas(
+      engine,
+      loop,
+      loop.rounds.slice(-1).map((round) => round.head.commit),
+    ),
   ]);
   return { change, texts, deltas };
 }
