@@ -46,7 +46,13 @@ export function isSameForSure(raised: RaisedFinding, known: KnownFinding): boole
   return isAlike && textOf(a, b) >= SURE_TEXT;
 }
 
-const SURE_TEXT = 0.6;
+const SURE_TEXT = 0.8;
+
+/** Whether a finding says the very same words as a known one, in any of its wordings, about the same file. */
+export function saysTheSame(raised: RaisedFinding, known: KnownFinding): boolean {
+  const words = plainWords(raised.description);
+  return raised.file === known.file && words !== '' && [known.description, ...(known.also ?? [])].map(plainWords).includes(words);
+}
 
 /** What is compared of a finding. */
 type Comparable = Omit<KnownFinding, 'id'>;

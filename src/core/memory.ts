@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Category } from './finding.ts';
+import { Category, Severity } from './finding.ts';
 
 /** A refuted finding as the project remembers it. It holds as long as the code that it cites stays as it was. */
 export const Memory = z.object({
@@ -8,6 +8,8 @@ export const Memory = z.object({
   codeHash: z.string(),
   file: z.string().nullable(),
   line: z.number().int().positive().nullable(),
+  /** How grave it was held to be when it was refuted. */
+  severity: Severity,
   category: Category,
   tag: z.string().nullable(),
   description: z.string(),

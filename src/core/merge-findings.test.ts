@@ -206,6 +206,7 @@ const MEMORY: Memory = {
   codeHash: 'hash-of-the-code',
   file: 'a.ts',
   line: 3,
+  severity: 'high',
   category: 'logic',
   tag: null,
   description: 'The greeting is empty.',
@@ -277,10 +278,10 @@ test('what a fixer did beyond what it was asked is a finding of the engine, and 
 
 test('what an arbiter refuted comes back when it is raised about security, unless a person refuted it', () => {
   const closed = (person: boolean): Finding => makeFinding('29.1', { status: 'refuted', ruling: { ...RULED, person } });
-  const raised = [makeRaised({ category: 'security', severity: 'critical' })];
+  const raised = [makeRaised({ category: 'security' })];
   assert.deepEqual(
     merge([closed(false)], { raised }).map((one) => [one.id, one.status, one.category, one.severity]),
-    [['29.1', 'reopened', 'security', 'critical']],
+    [['29.1', 'reopened', 'security', 'high']],
   );
   assert.equal(merge([closed(true)], { raised })[0]?.status, 'refuted');
 });
@@ -310,4 +311,19 @@ test('a medium finding that is raised again beside the change still blocks', () 
   loop = strayFix(loop, '2', []);
   loop = review(loop, { raised: [{ ...medium, line: 8, place: 'outside' }], changed: { 'z.ts': [1] } });
   assert.deepEqual(loop.rounds[1]?.blockingIds, ['29.1']);
+});
+
+test('what was refuted as something mild does not close something graver', () => {
+  const refuted = makeFinding('29.1', { status: 'refuted', ruling: RULED, severity: 'medium' });
+  const found = merge([refuted], { raised: [makeRaised({ severity: 'critical' })] }).map(({ severity, status }) => [severity, status]);
+  assert.deepEqual(found, [
+    ['medium', 'refuted'],
+    ['critical', 'open'],
+  ]);
+});
+
+test('a finding that is raised again without a place stays where it was', () => {
+  const known = makeFinding('29.1', { line: 30 });
+  const [again] = merge([known], { raised: [makeRaised({ file: null, line: null, place: 'unplaced' })] });
+  assert.deepEqual([again?.status, again?.file, again?.line, again?.origin], ['persisting', 'a.ts', 30, known.origin]);
 });

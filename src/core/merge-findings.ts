@@ -2,8 +2,8 @@ import { isBlocking } from './convergence.ts';
 import { canHaveFixed, isTouched, lineRange, NEAR_LINES } from './delta.ts';
 import type { Delta } from './delta.ts';
 import type { Finding, FindingStatus, Origin, Place, Provenance, RaisedFinding } from './finding.ts';
-import { bySeverity, isClosed } from './finding.ts';
-import { identify, isSameForSure } from './identity.ts';
+import { bySeverity, isAtLeast, isClosed } from './finding.ts';
+import { identify, isSameForSure, saysTheSame } from './identity.ts';
 import type { Loop } from './loop.ts';
 import type { Memory } from './memory.ts';
 import { STRAY_EDIT } from './own-findings.ts';
@@ -74,17 +74,25 @@ type Against = { readonly earlier: Finding; readonly policy: Policy };
  * where it blocks and these words would not: then it must be the very same.
  */
 function repeats(one: RaisedFinding, group: readonly RaisedFinding[], { earlier, policy }: Against): boolean {
-  if (isSettled(earlier)) return isSameForSure(one, earlier) && isNear(one, earlier);
+  // A word about something mild says nothing about something grave.
+  if (isSettled(earlier))
+    return isSameForSure(one, earlier) && isNear(one, earlier, NEAR_LINES) && isAtLeast(earlier.severity, one.severity);
+  if (!isBlocking(earlier, policy)) return true;
   const { severity, category } = leadOf(group);
-  const isRelieved = isBlocking(earlier, policy) && !isBlocking({ ...earlier, severity, category }, policy);
-  return !isRelieved || isSameForSure(one, earlier);
+  const isRelieved = !isBlocking({ ...earlier, severity, category }, policy);
+  if (isRelieved) return saysTheSame(one, earlier) && isNear(one, earlier, NEAR_LINES);
+  // Lines that are still there speak for themselves: the same words far away are about something else.
+  const isThere = earlier.anchor === 'exact' || earlier.anchor === 'moved';
+  return !isThere || one.line === null || earlier.line === null || isNear(one, earlier, AROUND_LINES);
 }
 
+const AROUND_LINES = 20;
+
 /** What was decided about one place says nothing about another one with the same words. */
-function isNear(one: RaisedFinding, earlier: Finding): boolean {
+function isNear(one: RaisedFinding, earlier: Finding, lines: number): boolean {
   if (one.line === null || earlier.line === null) return one.line === earlier.line;
   const [first, last] = lineRange(earlier.line, earlier.lineEnd);
-  return one.line <= last + NEAR_LINES && (one.lineEnd ?? one.line) >= first - NEAR_LINES;
+  return one.line <= last + lines && (one.lineEnd ?? one.line) >= first - lines;
 }
 
 /** Refuted or accepted: somebody decided about it, so it must be the very same to stay closed. */
@@ -162,6 +170,7 @@ function newFinding({ id, memory, members }: Group, context: Context): Finding {
 /** Whether this was refuted before about the very same code. What touches security stays closed by a person's word only. */
 function recalls(memory: Memory, one: RaisedFinding): boolean {
   if (memory.codeHash !== one.codeHash || (one.category === 'security' && !memory.person)) return false;
+  if (!isAtLeast(memory.severity, one.severity)) return false;
   return isSameForSure(one, { ...memory, id: memory.findingId, lineEnd: null, snippet: null, source: one.source });
 }
 
@@ -188,13 +197,31 @@ function raisedAgain(earlier: Finding, lead: Lead, context: Context): Finding {
     codeHash: status === earlier.status && isClosed(earlier) ? earlier.codeHash : lead.codeHash,
     status,
     lastRound: context.round,
-    anchor: lead.file === null || lead.place === 'unplaced' ? 'unplaced' : 'exact',
-    origin: originOf(lead, context),
+    ...placeAgain(earlier, lead, context),
     reopenings: earlier.reopenings + (earlier.status === 'fixed' ? 1 : 0),
     survived: earlier.survived + (context.outlived.has(earlier.id) ? 1 : 0),
     firm: earlier.firm || status === 'reopened' || context.blocked.has(earlier.id),
-    place: PLACE_RANK[earlier.place] < PLACE_RANK[lead.place] ? earlier.place : lead.place,
     resolution: null,
+  };
+}
+
+/** Where it is now. Whoever names no place again has not moved it, and the better of two places holds. */
+function placeAgain(
+  earlier: Finding,
+  lead: Lead,
+  context: Context,
+): Pick<Finding, 'file' | 'line' | 'lineEnd' | 'place' | 'snippet' | 'anchor' | 'origin'> {
+  const isLost = (lead.file === null || lead.place === 'unplaced') && earlier.file !== null && earlier.place !== 'unplaced';
+  const { file, line, lineEnd, place, snippet, anchor, origin } = earlier;
+  if (isLost) return { file, line, lineEnd, place, snippet, anchor, origin };
+  return {
+    file: lead.file,
+    line: lead.line,
+    lineEnd: lead.lineEnd,
+    place: PLACE_RANK[place] < PLACE_RANK[lead.place] ? place : lead.place,
+    snippet: lead.snippet,
+    anchor: lead.file === null || lead.place === 'unplaced' ? 'unplaced' : 'exact',
+    origin: originOf(lead, context),
   };
 }
 

@@ -59,7 +59,11 @@ export async function decideLoop(
     readonly ceilingUsd: number | null;
   },
 ): Promise<Loop> {
-  return await mustTake(engine, id, { type: 'decided', ...answer, deltas: answer.choice === 'uphold' ? await deltasOf(engine, id) : [] });
+  return await mustTake(engine, id, {
+    type: 'decided',
+    ...answer,
+    ...(answer.choice === 'uphold' ? { deltas: await deltasOf(engine, id) } : {}),
+  });
 }
 
 /** What a person does to a loop at any moment. */
@@ -78,7 +82,7 @@ export async function ruleOnFinding(
   ruling: { readonly findingId: string; readonly ruling: PersonRuling; readonly by: string; readonly reason: string | null },
 ): Promise<Loop> {
   const stands = ruling.ruling === 'uphold' || ruling.ruling === 'reopen';
-  return await mustTake(engine, id, { type: 'ruled', ...ruling, deltas: stands ? await deltasOf(engine, id) : [] });
+  return await mustTake(engine, id, { type: 'ruled', ...ruling, ...(stands ? { deltas: await deltasOf(engine, id) } : {}) });
 }
 
 async function deltasOf(engine: Engine, id: number): Promise<Delta[]> {

@@ -285,6 +285,7 @@ function testMemories(name: string, under: StoreUnderTest): void {
       codeHash: 'h2',
       file: 'a.ts',
       line: 3,
+      severity: 'high',
       category: 'logic',
       tag: 'dead-code',
       description: 'It is never called.',

@@ -1,4 +1,4 @@
-import { Category } from '../core/finding.ts';
+import { Category, Severity } from '../core/finding.ts';
 import type { Finding } from '../core/finding.ts';
 import type { Loop } from '../core/loop.ts';
 import type { Memory } from '../core/memory.ts';
@@ -10,6 +10,7 @@ export type MemoryRecord = {
   readonly code_hash: string;
   readonly file: string | null;
   readonly line: number | null;
+  readonly severity: string;
   readonly category: string;
   readonly tag: string | null;
   readonly description: string;
@@ -46,6 +47,7 @@ function memoryRecord(loop: Loop, finding: Finding): MemoryRecord {
     code_hash: finding.codeHash ?? '',
     file: finding.file,
     line: finding.line,
+    severity: finding.severity,
     category: finding.category,
     tag: finding.tag,
     description: finding.description,
@@ -63,6 +65,7 @@ export function memoryOf(record: MemoryRecord): Memory {
     codeHash: record.code_hash,
     file: record.file,
     line: record.line,
+    severity: Severity.parse(record.severity),
     category: Category.parse(record.category),
     tag: record.tag,
     description: record.description,

@@ -168,4 +168,6 @@ test('an empty list hides no other one, and keys may be written in any case', ()
   assert.equal(read({ passed: true, issues: [], findings: [{ description: 'd', severity: 'high' }] }).issues.length, 1);
   assert.equal(read({ passed: true, Issues: [{ description: 'd', severity: 'high' }] }).issues.length, 1);
   assert.equal(read({ passed: true, issues: [], comments: 'well done' }).issues.length, 0);
+  assert.equal(read({ passed: true, issues: [], comments: [{ severity: 'critical', comment: 'Paid twice' }] }).issues.length, 1);
+  assert.equal(read({ passed: true, intentSatisfied: 'partially' }).intentSatisfied, false);
 });

@@ -15,7 +15,11 @@ export function readReviewJson(value: unknown, channel: Channel): ReviewReading 
   const record = Array.isArray(value) ? { issues: value } : value;
   if (!isRecord(record)) return null;
   const lists = [pick(record, 'issues'), pick(record, 'findings')].filter((list) => list !== undefined);
-  const issues = (lists.length === 0 ? [pick(record, 'comments')] : lists).flatMap(issuesOf);
+  const listed = lists.flatMap(issuesOf);
+  const comments = pick(record, 'comments');
+  // Beside a list of issues, words alone are no comment on the code.
+  const isList = lists.length === 0 || Array.isArray(comments);
+  const issues = listed.length === 0 && isList ? issuesOf(comments) : listed;
   const claim = claimOf(record);
   if (claim === null && issues.length === 0) return null;
   return {
@@ -24,7 +28,7 @@ export function readReviewJson(value: unknown, channel: Channel): ReviewReading 
     mayApprove: claim !== null,
     summary: textOf(pick(record, 'summary')),
     interpretedIntent: textOf(pick(record, 'interpretedIntent')),
-    intentSatisfied: boolOf(pick(record, 'intentSatisfied')),
+    intentSatisfied: intentOf(pick(record, 'intentSatisfied')),
     issues,
     evidence: evidenceOf(pick(record, 'evidence')),
     usage: usageOf(pick(record, 'usage')),
@@ -49,6 +53,12 @@ export function usageOf(value: unknown): Usage | null {
 /** The blocking issue that stands for those beyond the limit. */
 export function surplusIssue(count: number): ReportedIssue {
   return issueOf({ severity: 'high', description: `${count} more issues were reported than are kept (${MAX_ISSUES}).` });
+}
+
+/** What is said about the intent in other words than yes is no yes. */
+function intentOf(value: unknown): boolean | null {
+  if (value === undefined || value === null || value === '') return null;
+  return boolOf(value) ?? false;
 }
 
 /** The careful one of `passed` and `verdict`; a word that nobody knows cannot be part of an approval. */

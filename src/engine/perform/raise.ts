@@ -36,7 +36,9 @@ async function raiseReported({ engine, change, reading, agent, roots }: Answered
   const patches = new Map(parsePatch(change.patch).map((file) => [file.path, file.hunks]));
   const hunksOf = (path: string | null): readonly Hunk[] => patches.get(path ?? '') ?? [];
   const within = { files: change.files, hunksOf, roots };
-  const placed = reading.issues.map((issue) => ({ issue, at: placeIssue(issue, within) }));
+  const placed = await Promise.all(
+    reading.issues.map(async (issue) => ({ issue, at: await existing(engine, change, placeIssue(issue, within)) })),
+  );
   const secrets = placed.filter(({ issue }) => isSecretTag(issue.type));
   const values = (await Promise.all(secrets.map(async ({ at }) => await readSecretValues(engine, head, at)))).flat();
   return await Promise.all(
@@ -49,6 +51,12 @@ async function raiseReported({ engine, change, reading, agent, roots }: Answered
       return raiseIssue(withoutSecret(issue, values, isSecret), { ...at, ...cited }, { claim: reading.claim, agent });
     }),
   );
+}
+
+/** A place outside of the change must at least exist; a path that no file has is no place. */
+async function existing(engine: Engine, { head }: Change, at: Placement): Promise<Placement> {
+  if (at.place !== 'outside' || at.file === null) return at;
+  return (await engine.workspace.readText(head, at.file)) === null ? { ...at, place: 'unplaced' } : at;
 }
 
 const LINK_MODE = '120000';
@@ -86,7 +94,10 @@ function withoutSecret(issue: ReportedIssue, values: readonly string[], isSecret
 async function hashOf(engine: Engine, change: Change, { file, line, lineEnd, place }: Placement): Promise<string> {
   if (file === null || place === 'unplaced') return sha256(`change\n${change.patchSha256}`);
   const text = await engine.workspace.readText(change.head, file);
-  if (text === null) return sha256(`gone\n${file}\n${change.files.find(({ path }) => path === file)?.oldBlob ?? ''}`);
+  if (text === null) {
+    const known = change.files.find(({ path }) => path === file);
+    return sha256(known === undefined ? `change\n${change.patchSha256}` : `blob\n${file}\n${known.oldBlob ?? ''}\n${known.newBlob ?? ''}`);
+  }
   const all = text.split('\n').map((one) => one.trim());
   const cited = line === null ? [] : all.slice(line - 1, lineEnd ?? line);
   if (line === null || cited.length === 0) return sha256(`file\n${file}\n${text}`);

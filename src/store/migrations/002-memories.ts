@@ -6,6 +6,7 @@ CREATE TABLE memories (
   code_hash TEXT NOT NULL,
   file TEXT,
   line INTEGER,
+  severity TEXT NOT NULL,
   category TEXT NOT NULL,
   tag TEXT,
   description TEXT NOT NULL,
