@@ -1,6 +1,7 @@
 import { isBlocking, trendOf } from '../core/convergence.ts';
 import { bySeverity, isClosed } from '../core/finding.ts';
 import type { Finding } from '../core/finding.ts';
+import { NOTHING_BLOCKS } from '../core/judge.ts';
 import type { Loop, Round } from '../core/loop.ts';
 import { shownPath } from '../core/prompts/sections.ts';
 import { reviewersOf } from '../core/round.ts';
@@ -61,7 +62,7 @@ function roundLine(loop: Loop, round: Round, io: Io): string {
   const verdict = round.verdict.toUpperCase();
   const colour = round.verdict === 'approved' ? 'green' : 'yellow';
   const blocking = round.blockingIds.length === 0 ? 'none blocks' : `${round.blockingIds.length} blocking`;
-  const why = round.verdict === 'approved' && round.why !== 'nothing blocks' ? ` (${clean(round.why)})` : '';
+  const why = round.verdict === 'approved' && round.why !== NOTHING_BLOCKS ? ` (${clean(round.why)})` : '';
   return `  ${paint(io, 'bold', `round ${round.round}/${loop.maxRounds}`)}  ${paint(io, colour, verdict)}, reviewed by ${who}: ${raised}, ${blocking}${why}`;
 }
 

@@ -2,10 +2,11 @@ import type { EscalationReason } from './action.ts';
 import { agentsOf, isEffect } from './action.ts';
 import { applyDecision, applyMove, applyOverride, applyRuling } from './apply-people.ts';
 import { applyReview } from './apply-review.ts';
-import { isBlocking } from './convergence.ts';
+import { blockingIn } from './convergence.ts';
 import { settleAgain, withRulings } from './disputes.ts';
 import { isRed } from './event.ts';
 import type { Event, JournalEntry, Session, WorkOutcome } from './event.ts';
+import { isSettled } from './finding.ts';
 import type { Finding, Resolution } from './finding.ts';
 import { gatesApply } from './decide.ts';
 import { findingsAfterGates } from './gate-findings.ts';
@@ -29,7 +30,7 @@ export function applyEvent(loop: Loop | null, entry: JournalEntry): Loop {
  * asked: the verdict of the last round follows the findings.
  */
 function settled(before: Loop): Loop {
-  const blocks = before.findings.some((one) => isBlocking(one, before.settings.policy));
+  const blocks = blockingIn(before).length > 0;
   const isHollow = blocks && before.approval?.by === 'review';
   const loop = isHollow ? { ...before, approval: null } : before;
   const isIdle = loop.current === null && loop.escalation === null && loop.takenOver === null && loop.ending === null;
@@ -225,7 +226,7 @@ function answersBlocking(loop: Loop, resolutions: readonly Resolution[]): boolea
   const said = resolutions.filter(({ status }) => status !== 'fixed').map(({ findingId }) => findingId);
   const isGateDispute = (one: Finding): boolean =>
     one.source === 'gate' && resolutions.some(({ findingId, status }) => findingId === one.id && status === 'disputed');
-  return loop.findings.some((one) => said.includes(one.id) && isBlocking(one, loop.settings.policy) && !isGateDispute(one));
+  return blockingIn(loop).some((one) => said.includes(one.id) && !isGateDispute(one));
 }
 
 /** Gate fixes in a row: green gates end the row, and so does a commit where there are none. */
@@ -246,8 +247,7 @@ function answer(loop: Loop, resolutions: readonly Resolution[]): Loop {
     const resolution = resolutions.find((one) => one.findingId === finding.id);
     if (resolution === undefined) return finding;
     // A gate is closed by passing, not by words.
-    const disputed =
-      resolution.status === 'disputed' && finding.source !== 'gate' && finding.status !== 'refuted' && finding.status !== 'accepted';
+    const disputed = resolution.status === 'disputed' && finding.source !== 'gate' && !isSettled(finding);
     return { ...finding, resolution, status: disputed ? 'disputed' : finding.status };
   });
   return { ...loop, findings };

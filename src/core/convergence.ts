@@ -9,6 +9,14 @@ export function isBlocking(finding: Finding, policy: Policy): boolean {
   return !isClosed(finding) && isAtLeast(finding.severity, limitOf(finding, policy));
 }
 
+/** Those of a loop's findings that stand in the way of its approval. */
+export function blockingIn({
+  findings,
+  settings,
+}: Pick<Loop, 'findings'> & { readonly settings: { readonly policy: Policy } }): readonly Finding[] {
+  return findings.filter((one) => isBlocking(one, settings.policy));
+}
+
 /** What was raised late or outside of the change has to be grave. */
 function limitOf(finding: Finding, policy: Policy): Severity {
   const mustBeGrave = finding.place === 'outside' || isRelaxed(finding, policy);

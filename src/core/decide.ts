@@ -1,7 +1,7 @@
 import type { Action, Effect, EscalationReason } from './action.ts';
 import { agentsOf, isEffect } from './action.ts';
 import { hasChange } from './choices.ts';
-import { isBlocking, isStuck, oscillates, troubleWords } from './convergence.ts';
+import { blockingIn, isStuck, oscillates, troubleWords } from './convergence.ts';
 import { arbiterFallback, arbiterOf, openDisputes } from './disputes.ts';
 import { isRed } from './event.ts';
 import type { Head } from './event.ts';
@@ -78,7 +78,7 @@ function lacksApproval(loop: Loop, last: Round): boolean {
 
 /** A dispute, or a finding that the fixer left to a person, waits for an answer before anything else. */
 function openQuestion(loop: Loop): Action | null {
-  const asked = blockingOf(loop).filter((one) => one.resolution?.status === 'needs_person');
+  const asked = blockingIn(loop).filter((one) => one.resolution?.status === 'needs_person');
   if (asked.length > 0) return escalate('needs-discussion', `the fixer asks about ${named(asked)}`);
   const { forArbiter: disputes, forPerson } = openDisputes(loop);
   if (disputes.length === 0) return forPerson.length === 0 ? null : escalate('disputed', disputeWhy(forPerson));
@@ -108,10 +108,6 @@ function named(findings: readonly Finding[]): string {
   return `${findings.map(({ id }) => id).join(', ')}${note === '' ? '' : `: ${note}`}`;
 }
 
-function blockingOf(loop: Loop): readonly Finding[] {
-  return loop.findings.filter((one) => isBlocking(one, loop.settings.policy));
-}
-
 function decideVerdict(loop: Loop, last: Round): Action {
   if (last.verdict === 'approved') return finish('approved', `round ${last.round} approved it: ${last.why}`);
   if (last.verdict === 'needs_discussion') return escalate('needs-discussion', summaryOf(last) ?? last.why);
@@ -119,7 +115,7 @@ function decideVerdict(loop: Loop, last: Round): Action {
   if (loop.task.kind === 'review' && !loop.task.fix) return finish('self_review_failed', why);
   if (!loop.settings.autoIterate || loop.order === 'review-once') return finish('self_review_failed', why);
   if (loop.rounds.length >= loop.maxRounds) return escalate('max-rounds', maxRoundsWhy(loop));
-  const blocking = blockingOf(loop);
+  const blocking = blockingIn(loop);
   const swinging = blocking.filter(oscillates);
   if (swinging.length > 0) return escalate('oscillating', `${troubleWords(swinging)}; ${firstWords(swinging)}`);
   const stuck = blocking.filter(isStuck);
@@ -254,7 +250,7 @@ function retryWhy(loop: Loop): string {
 }
 
 function maxRoundsWhy(loop: Loop): string {
-  const open = blockingOf(loop);
+  const open = blockingIn(loop);
   const first = open[0] === undefined ? '' : `${open.length === 1 ? ', ' : ', among them '}${firstWords(open)}`;
   const remain = `${counted(open.length, 'blocking finding')} ${open.length === 1 ? 'remains' : 'remain'}`;
   const trouble = troubleWords(open);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { placeIssue } from './anchor.ts';
+import { isUnplaced } from './finding.ts';
 import type { Finding, Resolution } from './finding.ts';
 
 /** A stretch of lines that differ, without context; a count of 0 means that the lines lie between `start` and the next one. */
@@ -47,6 +48,14 @@ export function lineRange(line: number, lineEnd: number | null): readonly [numbe
   return [Math.min(line, end), Math.max(line, end)];
 }
 
+/** How many lines lie between two stretches of a file, 0 where they meet; null where one has no lines. */
+export function gapBetween(a: Pick<Lines, 'line' | 'lineEnd'>, b: Pick<Lines, 'line' | 'lineEnd'>): number | null {
+  if (a.line === null || b.line === null) return null;
+  const [aFirst, aLast] = lineRange(a.line, a.lineEnd);
+  const [bFirst, bLast] = lineRange(b.line, b.lineEnd);
+  return Math.max(0, bFirst - aLast, aFirst - bLast);
+}
+
 function isTouchedIn(file: FileDelta, { line, lineEnd }: Lines, side: 'old' | 'new'): boolean {
   // Of a file that came, went or became another kind of file no line is as it was.
   if (line === null || file.hunks === null || (file.status !== 'modified' && file.status !== 'renamed')) return true;
@@ -68,7 +77,7 @@ export type AnsweredFinding = Readonly<Pick<Finding, 'file' | 'line' | 'lineEnd'
 /** Whether a delta holds a change that can have fixed a finding: near its lines, or near a place that its resolution names. */
 export function canHaveFixed(finding: AnsweredFinding, delta: Delta): boolean {
   const { file, place, resolution } = finding;
-  if (file === null || place === 'unplaced') return delta.files.length > 0;
+  if (file === null || isUnplaced({ file, place })) return delta.files.length > 0;
   // Lines of a binary file or of a submodule mean nothing.
   const line = place === 'file' ? null : finding.line;
   if (isTouched(delta, { file, line, lineEnd: finding.lineEnd }, 'old')) return true;

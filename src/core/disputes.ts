@@ -1,4 +1,4 @@
-import { isBlocking } from './convergence.ts';
+import { blockingIn, isBlocking } from './convergence.ts';
 import type { Delta } from './delta.ts';
 import type { Finding, FindingRuling } from './finding.ts';
 import { judgePanel, withoutVoid } from './judge.ts';
@@ -95,7 +95,7 @@ export function ruledOn(loop: Pick<Loop, 'head' | 'start'>, finding: Finding, { 
 export function settleAgain(loop: Loop): Loop {
   const last = loop.rounds.at(-1);
   if (last === undefined || last.head.tree !== loop.head?.tree) return loop;
-  const blocking = loop.findings.filter((one) => isBlocking(one, loop.settings.policy));
+  const blocking = blockingIn(loop);
   const blockingIds = blocking.map(({ id }) => id);
   if (blocking.length > 0) {
     const verdict = last.verdict === 'approved' ? 'changes_requested' : last.verdict;

@@ -123,7 +123,17 @@ export type FindingRuling = {
 
 /** Whether a finding is settled, so that it can neither block nor be asked about. */
 export function isClosed(finding: { readonly status: FindingStatus }): boolean {
-  return finding.status === 'fixed' || finding.status === 'refuted' || finding.status === 'accepted';
+  return finding.status === 'fixed' || isSettled(finding);
+}
+
+/** Whether somebody decided about a finding that it does not stand. */
+export function isSettled({ status }: { readonly status: FindingStatus }): boolean {
+  return status === 'refuted' || status === 'accepted';
+}
+
+/** Whether nobody can say where a finding lies. */
+export function isUnplaced({ file, place }: Pick<RaisedFinding, 'file' | 'place'>): boolean {
+  return file === null || place === 'unplaced';
 }
 
 type OnLines = Pick<RaisedFinding, 'file' | 'line' | 'lineEnd'>;

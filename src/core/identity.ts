@@ -1,4 +1,4 @@
-import { lineRange, NEAR_LINES } from './delta.ts';
+import { gapBetween, lineRange, NEAR_LINES } from './delta.ts';
 import { bySeverity } from './finding.ts';
 import type { Finding, RaisedFinding } from './finding.ts';
 import { compareWords, wordReader } from './similarity.ts';
@@ -20,20 +20,28 @@ export type KnownFinding = Readonly<
   readonly also?: readonly string[];
 };
 
-/** Finds out which raised findings are the same, and which of the known ones they repeat; no order of the input matters. */
-export function identify(raised: readonly RaisedFinding[], known: readonly KnownFinding[]): readonly Identified[] {
+/**
+ * Finds out which raised findings are the same, and which of the known ones they repeat; no order of the input matters. What
+ * `mayRepeat` refuses leaves the known one to others.
+ */
+export function identify<Known extends KnownFinding>(
+  raised: readonly RaisedFinding[],
+  known: readonly Known[],
+  mayRepeat: (members: readonly RaisedFinding[], known: Known) => boolean = () => true,
+): readonly Identified[] {
   const subjectOf = subjectReader();
   const groups = mergeUnits(gatherUnits(raised.map(subjectOf)));
   const earlier = known.toSorted((a, b) => a.id.length - b.id.length || compare(a.id, b.id)).map((one) => [subjectOf(one)] as const);
+  const members = groups.map((group) => group.map(({ finding }) => finding));
   const ids = new Map<number, string>();
   const taken = new Set<number>();
   for (const { a, b } of samePairs(groups, earlier)) {
-    const id = earlier[b]?.[0].finding.id;
-    if (ids.has(a) || taken.has(b) || id === undefined) continue;
-    ids.set(a, id);
+    const one = earlier[b]?.[0].finding;
+    if (ids.has(a) || taken.has(b) || one === undefined || !mayRepeat(members[a] ?? [], one)) continue;
+    ids.set(a, one.id);
     taken.add(b);
   }
-  return groups.map((group, index) => ({ members: group.map(({ finding }) => finding), known: ids.get(index) ?? null }));
+  return members.map((some, index) => ({ members: some, known: ids.get(index) ?? null }));
 }
 
 /** Whether a finding repeats one that was refuted: stricter, because a mistake would hide it. */
@@ -217,7 +225,9 @@ const COPIED: Limits = { alike: 0.7, unlike: 0.7 };
 const OTHER_RULES_TEXT = 0.6;
 const ALIKE_SCORE = 0.2;
 const SNIPPET_SCORE = 0.5;
-const AROUND_LINES = 20;
+
+/** How far the lines of one finding may be named from each other. */
+export const AROUND_LINES = 20;
 
 function nearness(a: Subject, b: Subject): (Limits & { readonly score: number }) | null {
   const hasSnippet = a.snippet !== null && a.snippet === b.snippet;
@@ -234,10 +244,11 @@ function nearness(a: Subject, b: Subject): (Limits & { readonly score: number })
 
 /** How many lines lie from one to the other, and how far their ends are apart; null where one has no lines. */
 function distance(a: Comparable, b: Comparable): { readonly gap: number; readonly shift: number } | null {
-  if (a.line === null || b.line === null) return null;
+  const gap = gapBetween(a, b);
+  if (gap === null || a.line === null || b.line === null) return null;
   const [aFirst, aLast] = lineRange(a.line, a.lineEnd);
   const [bFirst, bLast] = lineRange(b.line, b.lineEnd);
-  return { gap: Math.max(0, bFirst - aLast, aFirst - bLast), shift: (Math.abs(aFirst - bFirst) + Math.abs(aLast - bLast)) / 2 };
+  return { gap, shift: (Math.abs(aFirst - bFirst) + Math.abs(aLast - bLast)) / 2 };
 }
 
 /** What the most similar of their wordings say. */

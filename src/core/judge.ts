@@ -1,4 +1,4 @@
-import { convergenceNotes, isBlocking } from './convergence.ts';
+import { blockingIn, convergenceNotes } from './convergence.ts';
 import type { Head, NoVerdict, ReviewOutcome } from './event.ts';
 import type { Finding, RaisedFinding } from './finding.ts';
 import type { Answer, Loop, MemberReview, Round, Seat } from './loop.ts';
@@ -23,7 +23,7 @@ export function answerProblem(loop: Loop, head: Head, taken: ReviewTaken): Void 
   if (problem !== null) return { kind: 'no-verdict', ...problem };
   const answer: Answer = { agent: taken.proof.agent, outcome: taken, session: null };
   const { merged, own } = merge(loop, head, [answer]);
-  const computed = computeVerdict(taken.reading, { raised: own[0] ?? [], blocking: blockingOf(loop, merged.findings) });
+  const computed = computeVerdict(taken.reading, { raised: own[0] ?? [], blocking: blockingIn({ ...loop, findings: merged.findings }) });
   return computed.kind === 'no-verdict' ? computed : null;
 }
 
@@ -41,7 +41,7 @@ export function judgeRound(loop: Loop, head: Head, at: string): RoundJudgement {
     answered.map(({ answer }) => answer),
   );
   const reviews = answered.map(({ member, answer }, index) => memberReview(member, answer, own[index] ?? []));
-  const blocking = blockingOf(loop, merged.findings);
+  const blocking = blockingIn({ ...loop, findings: merged.findings });
   const judged = judgePanel(loop, reviews, blocking);
   const [first, ...others] = judged.reviews;
   if (first === undefined || judged.verdict === null) {
@@ -133,10 +133,6 @@ function merge(
   return { merged, own: raised.map(idsOf) };
 }
 
-function blockingOf(loop: Loop, findings: readonly Finding[]): readonly Finding[] {
-  return findings.filter((one) => isBlocking(one, loop.settings.policy));
-}
-
 function memberReview(member: string, { agent, outcome, session }: Answer, findingIds: readonly string[]): MemberReview {
   return { member, agent, stance: 'changes_requested', reading: outcome.reading, proof: outcome.proof, findingIds, session };
 }
@@ -159,8 +155,11 @@ export function computeVerdict(reading: ReviewReading, weighed: Weighed): Comput
   if (reading.claim === 'changes_requested') return clearedRejection(reading, weighed.raised.length);
   if (reading.claim === null) return { kind: 'no-verdict', reason: 'unreadable', detail: 'the answer has no verdict' };
   if (!reading.mayApprove) return { kind: 'no-verdict', reason: 'text-approval', detail: 'an approval in plain text counts for nothing' };
-  return { kind: 'verdict', verdict: 'approved', why: 'nothing blocks' };
+  return { kind: 'verdict', verdict: 'approved', why: NOTHING_BLOCKS };
 }
+
+/** The reason of an approval that needs no other. */
+export const NOTHING_BLOCKS = 'nothing blocks';
 
 /** A rejection whose findings do not block is an approval, but only where the channel may carry one. */
 function clearedRejection(reading: ReviewReading, raisedCount: number): Computed {
@@ -175,8 +174,8 @@ function isApproval(computed: Computed): boolean {
 }
 
 function approvalWhy(approving: readonly Computed[], { members }: { readonly members: number }): string {
-  const cleared = approving.find((one) => one.kind === 'verdict' && one.why !== 'nothing blocks');
-  const why = cleared?.kind === 'verdict' ? cleared.why : 'nothing blocks';
+  const cleared = approving.find((one) => one.kind === 'verdict' && one.why !== NOTHING_BLOCKS);
+  const why = cleared?.kind === 'verdict' ? cleared.why : NOTHING_BLOCKS;
   return members === 1 ? why : `${why}; ${approving.length} of ${members} reviewers approved`;
 }
 

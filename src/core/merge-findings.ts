@@ -1,9 +1,9 @@
 import { isBlocking } from './convergence.ts';
-import { canHaveFixed, isTouched, lineRange, NEAR_LINES } from './delta.ts';
+import { canHaveFixed, gapBetween, isTouched, NEAR_LINES } from './delta.ts';
 import type { Delta } from './delta.ts';
 import type { Finding, FindingStatus, Origin, Place, Provenance, RaisedFinding } from './finding.ts';
-import { bySeverity, isAtLeast, isClosed } from './finding.ts';
-import { identify, isSameForSure, saysTheSame } from './identity.ts';
+import { bySeverity, isAtLeast, isClosed, isSettled, isUnplaced } from './finding.ts';
+import { AROUND_LINES, identify, isSameForSure, saysTheSame } from './identity.ts';
 import type { Loop } from './loop.ts';
 import type { Memory } from './memory.ts';
 import { STRAY_EDIT } from './own-findings.ts';
@@ -46,9 +46,13 @@ export function mergeFindings(loop: Loop, given: RaisedRound): Merged {
   const known = placed.filter(({ source }) => source !== 'gate');
   const byId = new Map(placed.map((one) => [one.id, one]));
   const idOf = new Map<RaisedFinding, string>();
-  for (const { members, known: knownId } of identify(given.raised, known)) {
+  const repeating = (members: readonly RaisedFinding[], knownId: string | null): readonly RaisedFinding[] => {
+    const earlier = placed.find(({ id }) => id === knownId);
+    return earlier === undefined ? [] : members.filter((one) => repeats(one, members, { earlier, policy: loop.settings.policy }));
+  };
+  for (const { members, known: knownId } of identify(given.raised, known, (some, { id }) => repeating(some, id).length > 0)) {
     const earlier = byId.get(knownId ?? '') ?? null;
-    const again = earlier === null ? [] : members.filter((one) => repeats(one, members, { earlier, policy: loop.settings.policy }));
+    const again = repeating(members, knownId);
     if (earlier !== null && again.length > 0) byId.set(earlier.id, raisedAgain(earlier, leadOf(again), context));
     for (const one of again) idOf.set(one, earlier?.id ?? '');
     // Only those whose own words were refuted before are closed by that.
@@ -86,23 +90,15 @@ function repeats(one: RaisedFinding, group: readonly RaisedFinding[], { earlier,
   return !isThere || one.line === null || earlier.line === null || isNear(one, earlier, AROUND_LINES);
 }
 
-const AROUND_LINES = 20;
-
 /** What was decided about one place says nothing about another one with the same words. */
 function isNear(one: RaisedFinding, earlier: Finding, lines: number): boolean {
-  if (one.line === null || earlier.line === null) return one.line === earlier.line;
-  const [first, last] = lineRange(earlier.line, earlier.lineEnd);
-  return one.line <= last + lines && (one.lineEnd ?? one.line) >= first - lines;
-}
-
-/** Refuted or accepted: somebody decided about it, so it must be the very same to stay closed. */
-function isSettled(finding: Finding): boolean {
-  return finding.status === 'refuted' || finding.status === 'accepted';
+  const gap = gapBetween(one, earlier);
+  return gap === null ? one.line === earlier.line : gap <= lines;
 }
 
 function anchored(finding: Finding, { deltas, head }: Context): Finding {
   const { origin } = finding;
-  if (finding.file === null || finding.place === 'unplaced') return { ...finding, anchor: 'unplaced' };
+  if (isUnplaced(finding)) return { ...finding, anchor: 'unplaced' };
   if (origin === null || origin.commit === head) return finding;
   const delta = deltas.find(({ from }) => from === origin.commit);
   return delta === undefined ? finding : { ...finding, ...reanchor(origin, delta) };
@@ -154,7 +150,7 @@ function newFinding({ id, memory, members }: Group, context: Context): Finding {
     provenance: provenanceOf(members, context),
     firstRound: round,
     lastRound: round,
-    anchor: lead.file === null || lead.place === 'unplaced' ? 'unplaced' : 'exact',
+    anchor: isUnplaced(lead) ? 'unplaced' : 'exact',
     origin: originOf(lead, context),
     reopenings: 0,
     survived: 0,
@@ -211,7 +207,7 @@ function placeAgain(
   lead: Lead,
   context: Context,
 ): Pick<Finding, 'file' | 'line' | 'lineEnd' | 'place' | 'snippet' | 'anchor' | 'origin'> {
-  const isLost = (lead.file === null || lead.place === 'unplaced') && earlier.file !== null && earlier.place !== 'unplaced';
+  const isLost = isUnplaced(lead) && !isUnplaced(earlier);
   const { file, line, lineEnd, place, snippet, anchor, origin } = earlier;
   if (isLost) return { file, line, lineEnd, place, snippet, anchor, origin };
   return {
@@ -220,7 +216,7 @@ function placeAgain(
     lineEnd: lead.lineEnd,
     place: PLACE_RANK[place] < PLACE_RANK[lead.place] ? place : lead.place,
     snippet: lead.snippet,
-    anchor: lead.file === null || lead.place === 'unplaced' ? 'unplaced' : 'exact',
+    anchor: isUnplaced(lead) ? 'unplaced' : 'exact',
     origin: originOf(lead, context),
   };
 }

@@ -1,7 +1,8 @@
-import { isBlocking } from './convergence.ts';
+import { blockingIn } from './convergence.ts';
 import { decide } from './decide.ts';
 import { isSame } from './differences.ts';
 import type { Event } from './event.ts';
+import { isSettled } from './finding.ts';
 import type { Loop } from './loop.ts';
 import { proofProblem } from './proof.ts';
 import { refusal } from './refusal.ts';
@@ -59,9 +60,7 @@ export function concludeVerification(loop: Loop, checks: readonly Check[]): Veri
 
 /** What an approval by review owes to people: it is theirs to answer for. */
 function setAside({ findings, rounds }: Loop): string {
-  const rulings = findings.flatMap(({ status, ruling }) =>
-    ruling?.person === true && (status === 'refuted' || status === 'accepted') ? [ruling.by] : [],
-  );
+  const rulings = findings.flatMap((one) => (one.ruling?.person === true && isSettled(one) ? [one.ruling.by] : []));
   const without = rounds.at(-1)?.without ?? [];
   return [
     ...(rulings.length === 0 ? [] : [`, after ${[...new Set(rulings)].join(' and ')} set ${counted(rulings.length, 'finding')} aside`]),
@@ -100,7 +99,7 @@ function approvalHolds(loop: Loop, approval: Extract<Loop['approval'], { by: 're
   if (head === null || round?.verdict !== 'approved') return fails(`round ${approval.round} did not approve it`);
   const problem = approval.proofs.map((proof) => proofProblem(proof, head)).find((one) => one !== null);
   if (problem !== undefined) return fails(`the proof is not one of ${short(head.commit)}: ${problem.detail}`);
-  const open = loop.findings.filter((finding) => isBlocking(finding, loop.settings.policy));
+  const open = blockingIn(loop);
   if (open.length > 0) return fails(`${someOf(open.map(({ id }) => id))} blocks`);
   return holds(`of ${short(head.commit)} by ${reviewersOf(round).join(' and ')}, in round ${round.round}`);
 }

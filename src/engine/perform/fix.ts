@@ -1,6 +1,6 @@
 import type { Effect } from '../../core/action.ts';
 import type { Change } from '../../core/diff.ts';
-import { isBlocking } from '../../core/convergence.ts';
+import { blockingIn } from '../../core/convergence.ts';
 import { isRed } from '../../core/event.ts';
 import type { WorkOutcome } from '../../core/event.ts';
 import { isClosed } from '../../core/finding.ts';
@@ -72,7 +72,7 @@ async function exactFixes({ loop, action }: FixStep, dir: string, findings: read
 
 /** Whether the exact fixes answer everything that blocks, so that no fixer is needed; guidance of a person needs one. */
 function isAllFixed(loop: Loop, exact: readonly Resolution[]): boolean {
-  const blocking = loop.findings.filter((finding) => isBlocking(finding, loop.settings.policy));
+  const blocking = blockingIn(loop);
   return loop.guidance.length === 0 && blocking.length > 0 && blocking.every(({ id }) => exact.some(({ findingId }) => findingId === id));
 }
 
@@ -118,7 +118,7 @@ function promptFor({ loop, action }: FixStep, given: Prompted): string {
       files: change.files,
       diff: change.patch,
       findings,
-      blockingIds: findings.filter((finding) => isBlocking(finding, loop.settings.policy)).map((finding) => finding.id),
+      blockingIds: blockingIn({ ...loop, findings }).map((finding) => finding.id),
       rulings: findings.flatMap(rulingOf),
       applied: exact.map(({ findingId }) => findingId),
       guidance: loop.guidance,
@@ -158,7 +158,7 @@ function summaryOf({ loop, action }: FixStep, reading: FixReading): string {
       .filter((result) => !result.passed)
       .map((result) => result.name)
       .join(', ');
-  const first = loop.findings.find((finding) => isBlocking(finding, loop.settings.policy));
+  const [first] = blockingIn(loop);
   return oneLine(first?.description ?? 'findings');
 }
 
