@@ -7,17 +7,17 @@ import { fakeAgent, fakeEnded } from '../src/agents/fake.ts';
 import { applyEvent } from '../src/core/apply.ts';
 import type { Loop } from '../src/core/loop.ts';
 import { Settings } from '../src/core/settings.ts';
-import { localDispatcher } from '../src/dispatch/local.ts';
 import { startLoop } from '../src/engine/commands.ts';
 import type { StartRequest } from '../src/engine/commands.ts';
 import type { Engine } from '../src/engine/engine.ts';
 import { runLoop } from '../src/engine/run-loop.ts';
-import { FAKE_FILE, fakeStart, fakeWorkspace } from '../src/git/fake.ts';
+import { FAKE_FILE, fakeStart } from '../src/git/fake.ts';
 import { loopRecord } from '../src/store/loop-row.ts';
 import { MIGRATIONS } from '../src/store/migrations/index.ts';
 import { changedReviewRecords } from '../src/store/review-rows.ts';
 import { openSqliteStore } from '../src/store/sqlite.ts';
 import type { Store } from '../src/store/store.ts';
+import { fakeEngine } from '../test/support/fake-engine.ts';
 
 const LOOPS = 200;
 const TIMES = 3;
@@ -73,29 +73,10 @@ async function driveAll(store: Store): Promise<number> {
 }
 
 function makeEngine(store: Store): Engine {
-  return {
-    store,
-    dispatcher: localDispatcher(store),
-    workspace: fakeWorkspace(),
-    confinement: { level: 'copy', prepare: (launch) => launch },
-    artefacts: {
-      write: async () => {},
-      exists: async () => true,
-      openTranscript: async (name) => ({ path: name, write: () => {}, close: () => {} }),
-      makeSessionFolder: async (name) => ({ dir: `/fake/sessions/${name}`, remove: async () => {} }),
-      removeSessionFolders: async () => {},
-    },
-    home: '/fake/home',
+  return fakeEngine(store, {
     createAgent: (spec) =>
       fakeAgent({ name: spec.name, script: ({ role, round }) => [fakeEnded(role === 'reviewer' ? reviewOf(round) : '{}')] }),
-    price: async () => null,
-    openChannel: () => Promise.reject(new Error('there is no channel')),
-    runGate: () => Promise.reject(new Error('there are no gates')),
-    gateMatches: () => false,
-    killMarked: async () => 0,
-    now: () => new Date().toISOString(),
-    report: () => {},
-  };
+  });
 }
 
 function reviewOf(round: number): string {

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { buildPackage } from './built-package.ts';
 import type { BuiltPackage } from './built-package.ts';
+import { measureConfine } from './confine.ts';
 import { measureDiff } from './diff.ts';
 import { measureEngine } from './engine.ts';
 import { measureLoop } from './loop.ts';
@@ -16,6 +17,7 @@ const MEASUREMENTS: Readonly<Record<string, (built: BuiltPackage) => Promise<rea
   status: measureStatus,
   engine: measureEngine,
   loop: measureLoop,
+  confine: measureConfine,
   review: measureReview,
 };
 

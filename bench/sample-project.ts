@@ -28,7 +28,13 @@ export async function makeSampleProject(rounds: number): Promise<SampleProject> 
     repository,
     worker,
     reviewer,
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], XDG_STATE_HOME: beside('state'), XDG_CONFIG_HOME: beside('config') },
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      XDG_STATE_HOME: beside('state'),
+      XDG_CONFIG_HOME: beside('config'),
+      VOLLEY_CONFINE: 'copy',
+    },
     [Symbol.asyncDispose]: async () => await repository[Symbol.asyncDispose](),
   };
 }

@@ -34,6 +34,27 @@ export function setUp() {
   writeFileSync(stamp, wanted);
 }
 
+/** Sees that a program is there which tests need; where its package can be installed it is, else somebody is told how. */
+export function ensureProgram(program, name) {
+  if (process.platform !== 'linux' || isInPath(program)) return;
+  process.stderr.write(`Installing ${name} (once)…\n`);
+  const install = ['install', '-y', '--no-install-recommends', name];
+  const installed = isInPath('apt-get') ? apt(...install) : { status: null };
+  // A fresh machine has no lists of packages yet.
+  if (installed.status !== null && installed.status !== 0 && apt('update').status === 0) apt(...install);
+  if (!isInPath(program))
+    fail(installed, `${program} is missing, which the tests need.`, `Install it: apt-get install ${name}, or dnf install ${name}.`);
+}
+
+function apt(...args) {
+  const [program, ...before] = process.getuid?.() === 0 ? ['apt-get'] : ['sudo', '-n', 'apt-get'];
+  return spawnSync(program, [...before, ...args], { encoding: 'utf8', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
+}
+
+function isInPath(program) {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
+}
+
 /** Runs npm on the machine's own Node: the one in node_modules vanishes while npm reinstalls it. */
 function npm(...args) {
   const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.endsWith(join('node_modules', '.bin')));
@@ -54,4 +75,7 @@ function fail({ stdout, stderr, error }, what, remedy) {
   process.exit(1);
 }
 
-if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) setUp();
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  setUp();
+  if (process.argv.includes('--sandbox')) ensureProgram('bwrap', 'bubblewrap');
+}

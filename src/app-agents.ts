@@ -1,14 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
-import { DRIVERS, rolesOf } from './agents/index.ts';
-import { KNOWN_AGENTS, versionIn } from './config/known-agents.ts';
+import type { Login } from './agents/agent.ts';
+import { findCli } from './agents/cli-detect.ts';
+import { createAgent, DRIVERS, rolesOf } from './agents/index.ts';
+import { agentHomes } from './app-files.ts';
+import { KNOWN_AGENTS } from './config/known-agents.ts';
 import type { KnownAgent } from './config/known-agents.ts';
 import { plainAgent } from './core/settings.ts';
 import type { Role } from './core/settings.ts';
-import { absoluteFolders, findExecutable } from './lib/executable.ts';
-import { ulid } from './lib/ids.ts';
-import { runProcess } from './lib/process.ts';
 
 /** An agent that was found on this machine. */
 export type FoundAgent = {
@@ -23,45 +20,30 @@ export type FoundAgent = {
   readonly usable: boolean;
   /** Why it did not say its version, or cannot be used; null if all is well. */
   readonly problem: string | null;
+  /** With whose account it works; null for one that needs none. */
+  readonly login: Login | null;
 };
 
-const ANSWER_MS = 5_000;
-
-/** The agents of this machine: coding agents in PATH, and what Volley brings itself. `workTree` is left out of PATH: a clone may bring programs. */
-export async function findAgents(workTree: string): Promise<readonly FoundAgent[]> {
-  const folders = absoluteFolders(process.env['PATH'] ?? '').filter((folder) => !`${folder}/`.startsWith(`${workTree}/`));
-  const dir = await mkdtemp(join(tmpdir(), 'volley-look-'));
-  try {
-    const asked = KNOWN_AGENTS.map(async (agent) => await askVersion(agent, folders.join(delimiter), dir));
-    // A command is no agent until somebody names its program.
-    const brought = DRIVERS.filter(({ id }) => id !== 'command' && !KNOWN_AGENTS.some(({ driver }) => driver === id));
-    const own = brought.map(async (driver): Promise<FoundAgent> => {
-      const { available, version, problem } = await driver.create(plainAgent({ name: driver.id, driver: driver.id })).detect();
-      return { name: driver.id, title: driver.id, version, roles: driver.roles, own: true, usable: available, problem };
-    });
-    return (await Promise.all([...asked, ...own])).filter((agent) => agent !== null);
-  } finally {
-    await rm(dir, { recursive: true, force: true, maxRetries: 3 });
-  }
+/** The agents of this machine: coding agents in PATH, and what Volley brings itself. */
+export async function findAgents(): Promise<readonly FoundAgent[]> {
+  const found = KNOWN_AGENTS.map(lookFor);
+  // A command is no agent until somebody names its program.
+  const brought = DRIVERS.filter(({ id }) => id !== 'command' && !KNOWN_AGENTS.some(({ driver }) => driver === id));
+  const own = brought.map(async ({ id, roles }): Promise<FoundAgent> => {
+    const { available, version, problem, login } = await detect(id);
+    return { name: id, title: id, version, roles, own: true, usable: available, problem, login };
+  });
+  return (await Promise.all([...found, ...own])).filter((agent) => agent !== null);
 }
 
-/** Started in an empty folder, which is also its home: a question must not make it read or write the user's settings. */
-async function askVersion({ driver, title, program }: KnownAgent, searchPath: string, dir: string): Promise<FoundAgent | null> {
-  const { path } = await findExecutable(program, searchPath);
+async function lookFor({ driver, title, program }: KnownAgent): Promise<FoundAgent | null> {
+  const { path, version, problem } = await findCli(program, { run: [] });
   if (path === null) return null;
-  const end = await runProcess({
-    argv: [path, '--version'],
-    cwd: dir,
-    env: { PATH: searchPath, HOME: dir, TMPDIR: tmpdir(), LANG: 'C.UTF-8', TERM: 'dumb', NO_COLOR: '1' },
-    wallMs: ANSWER_MS,
-    graceMs: 500,
-    outputLimitBytes: 1024 * 1024,
-    tailChars: 4096,
-    marker: `look-${ulid(Date.now())}`,
-  });
-  const version = end.kind === 'exited' && end.code === 0 ? versionIn(end.output) : null;
-  const why = end.kind === 'timed-out' ? `did not answer in ${ANSWER_MS / 1000} s` : 'gave no version';
-  const problem = version === null ? `${program} --version ${why}` : null;
   const roles = rolesOf(driver);
-  return { name: driver, title, version, roles, own: false, usable: roles.length > 0, problem };
+  const login = roles.length === 0 ? null : (await detect(driver)).login;
+  return { name: driver, title, version, roles, own: false, usable: roles.length > 0, problem, login };
+}
+
+async function detect(driver: string): ReturnType<ReturnType<typeof createAgent>['detect']> {
+  return await createAgent(plainAgent({ name: driver, driver }), { homes: agentHomes() }).detect();
 }

@@ -3,6 +3,7 @@ import type { Agent, AgentEvent, AgentInput } from './agents/agent.ts';
 import { callTool } from './agents/fake-calls.ts';
 import { fakeAgent, fakeEnded } from './agents/fake.ts';
 import { createAgent } from './agents/index.ts';
+import { agentHomes } from './app-files.ts';
 import { benchText, benchTurn, castOf } from './core/bench-scenario.ts';
 import type { BenchScenario } from './core/bench-scenario.ts';
 import type { AgentSpec } from './core/settings.ts';
@@ -35,9 +36,9 @@ export function benchAgents(scenario: BenchScenario): (spec: AgentSpec) => Agent
     return call;
   };
   return (spec) => {
-    if (spec.driver !== 'fake') return createAgent(spec);
+    if (spec.driver !== 'fake') return createAgent(spec, { homes: agentHomes() });
     const script = (input: AgentInput): AsyncIterable<AgentEvent> => play(scenario, { name: spec.name, call: count(spec.name) }, input);
-    return fakeAgent({ name: spec.name, spec, reportsBy: 'mcp', script });
+    return fakeAgent({ name: spec.name, spec, reportsBy: ['mcp'], script });
   };
 }
 

@@ -55,7 +55,8 @@ export async function openBenchHome(): Promise<{ readonly dir: string; remove():
     XDG_CONFIG_HOME: join(dir, 'config'),
     XDG_CACHE_HOME: join(dir, 'cache'),
   };
-  Object.assign(process.env, folders, { GIT_CONFIG_NOSYSTEM: '1' });
+  // The scripted agents count their calls beside the checkout, which no sandbox would let them.
+  Object.assign(process.env, folders, { GIT_CONFIG_NOSYSTEM: '1', VOLLEY_CONFINE: 'copy' });
   return { dir, remove: async () => await removeFolder(dir) };
 }
 

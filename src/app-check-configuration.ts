@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DRIVERS, rolesOf } from './agents/index.ts';
-import { checkAgents } from './app-check-agents.ts';
+import { castOpenRoles, findCandidates } from './app-cast.ts';
+import { checkAgents, checkOthers } from './app-check-agents.ts';
 import { checkGates } from './app-check-gates.ts';
 import { ok, problem, warning } from './app-check.ts';
 import type { Check } from './app-check.ts';
@@ -21,15 +22,16 @@ export async function checkConfiguration(
 ): Promise<{ readonly checks: Check[]; readonly settings: Settings | null }> {
   const loaded = await orError(async () => await load(repository.workTree));
   if (loaded instanceof VolleyError) return { checks: [problem('configuration', loaded.message, loaded.remedy)], settings: null };
-  const roles = await orError(async () => await Promise.resolve(settingsOf(loaded)));
+  const cast = await castOpenRoles(loaded, { authored: true, fixed: true });
+  const roles = await orError(async () => await Promise.resolve(settingsOf(cast)));
   // Wrong roles must not hide what else there is to say.
   const settings =
     roles instanceof VolleyError
-      ? settingsOf({ ...loaded, config: { ...loaded.config, roles: { reviewer: BUILTIN, fallback: [] } } })
+      ? settingsOf({ ...cast, loaded: { ...loaded, config: { ...loaded.config, roles: { reviewer: BUILTIN, fallback: [] } } } })
       : roles;
   const checks = [
     ...(await checkFile(repository, loaded)),
-    ...(roles instanceof VolleyError ? [problem('roles', roles.message, roles.remedy)] : await checkAgents(roles)),
+    ...(roles instanceof VolleyError ? [problem('roles', roles.message, roles.remedy)] : await checkRoles(roles, cast.loaded, loaded)),
     ...(await checkGates(settings, repository)),
   ];
   return { checks, settings };
@@ -41,8 +43,14 @@ async function load(root: string): Promise<Loaded> {
   return await readConfig({ root, drivers: DRIVERS.map(({ id }) => id), flags: {}, change: null, readBase: none, exportBase: none });
 }
 
-function settingsOf(loaded: Loaded): Settings {
-  return toSettings(loaded, { kind: 'review', detected: [], programs, rolesOf });
+function settingsOf({ loaded, detected }: Awaited<ReturnType<typeof castOpenRoles>>): Settings {
+  return toSettings(loaded, { kind: 'review', detected, programs, rolesOf });
+}
+
+/** Who plays which role and why, whether each can, and who else could. */
+async function checkRoles(settings: Settings, cast: Loaded, read: Loaded): Promise<Check[]> {
+  const chosen = cast.notes.filter((note) => !read.notes.includes(note)).map((note) => ok('roles', note));
+  return [...chosen, ...(await checkAgents(settings)), ...(await checkOthers(settings, await findCandidates(cast)))];
 }
 
 async function checkFile({ workTree, toRoot, started }: Repository, loaded: Loaded): Promise<Check[]> {

@@ -2,15 +2,15 @@ import { statfs } from 'node:fs/promises';
 import { ok, problem, warning } from './app-check.ts';
 import type { Check } from './app-check.ts';
 import { nearestExisting, obstacleTo } from './app-check-writable.ts';
+import { openConfinement } from './app-confine.ts';
 import { stateFolder } from './app-files.ts';
-import { chooseConfinement } from './confine/index.ts';
+import type { Choice } from './confine/index.ts';
 import { VolleyError } from './core/errors.ts';
-import type { ConfinementLevel } from './core/proof.ts';
 import { bareGit, INSTALL_GIT, OLDEST_GIT } from './git/git.ts';
 
 /** What loops need of the machine, whatever the project. */
 export async function checkMachine(): Promise<Check[]> {
-  return [checkNode(), await checkGit(), await checkState(), checkConfinement(chooseConfinement().level)];
+  return [checkNode(), await checkGit(), await checkState(), checkConfinement(await openConfinement())];
 }
 
 const NODE = 24;
@@ -55,21 +55,10 @@ async function checkState(): Promise<Check> {
   return free < LITTLE ? warning('state', text, remedy) : ok('state', text);
 }
 
-function checkConfinement(level: ConfinementLevel): Check {
-  switch (level) {
-    case 'os':
-      return ok('confinement', 'os: the system itself keeps agents and gates inside their checkouts');
-    case 'agent':
-      return warning(
-        'confinement',
-        'agent: each agent keeps itself inside its checkout, as far as its own sandbox holds',
-        'Run only agents that you trust with your files.',
-      );
-    case 'copy':
-      return warning(
-        'confinement',
-        'copy: agents and gates work in copies, with another home and without your variables, but could read your files',
-        'Run only what you would start yourself, or run Volley in a container.',
-      );
-  }
+/** `agent` is a level of single agents: one that has a sandbox of its own uses it where the system gives none. */
+function checkConfinement({ confinement, why, remedy }: Choice): Check {
+  if (confinement.level === 'os') return ok('confinement', 'os: the system itself keeps agents and gates inside their checkouts');
+  const text = 'copy: agents and gates work in copies, with another home and without your variables, but could read your files';
+  const fallback = 'Run only what you would start yourself, or run Volley in a container.';
+  return warning('confinement', why === null ? text : `${text}. ${why}`, remedy ?? fallback);
 }

@@ -49,6 +49,11 @@ export async function readConfig(context: ConfigContext): Promise<Loaded> {
   return { ...loaded, notes: [...loaded.notes, `The configuration is read from the base commit, because ${answer.why}.`] };
 }
 
+/** The user's own configuration alone, whatever the project says. */
+export async function readUserConfig(drivers: readonly string[]): Promise<Loaded> {
+  return loadConfig({ layers: await fileLayer('user', userFile(), '~/.config/volley/config.yaml'), drivers });
+}
+
 /** How programs are found on this machine. */
 export const programs: Programs = {
   resolveFile: (dir, element) => {
@@ -56,6 +61,7 @@ export const programs: Programs = {
     const path = resolve(dir, element);
     return isFile(path) ? path : null;
   },
+  resolvePath: (dir, path) => (path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : resolve(dir ?? '/', path)),
   findProgram: (name) => {
     if (name.includes('/')) return null;
     const folders = (process.env['PATH'] ?? '').split(delimiter).filter(isAbsolute);

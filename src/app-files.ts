@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { redact } from './core/secrets.ts';
 import type { Artefacts } from './engine/engine.ts';
+import { removeTree } from './lib/remove-tree.ts';
 import { artefactExists, writeArtefact } from './store/artefacts.ts';
 import { openTranscript } from './store/transcript.ts';
 
@@ -11,6 +12,11 @@ import { openTranscript } from './store/transcript.ts';
 export function stateFolder(key?: string): string {
   const base = join(process.env['XDG_STATE_HOME'] || join(homedir(), '.local', 'state'), 'volley');
   return key === undefined ? base : join(base, key);
+}
+
+/** Where each kind of agent has a config home of Volley's, with a login of its own. */
+export function agentHomes(): string {
+  return join(stateFolder(), 'agents');
 }
 
 /** Where a project's journal lies. */
@@ -39,7 +45,7 @@ export function makeArtefacts(root: string | null, folder: string): Artefacts {
       const parent = join(folder, 'sessions');
       const names = existsSync(parent) ? await readdir(parent) : [];
       const own = names.filter((name) => name.startsWith(`${uid}-`));
-      await Promise.all(own.map(async (name) => await rm(join(parent, name), { recursive: true, force: true })));
+      await Promise.all(own.map(async (name) => await removeTree(join(parent, name))));
     },
   };
 }
@@ -52,6 +58,6 @@ async function removeSessionFolder(dir: string): Promise<void> {
     rmdirSync(dir);
   } catch {
     // There is more in it, or something else in its place.
-    await rm(dir, { recursive: true, force: true });
+    await removeTree(dir);
   }
 }

@@ -33,13 +33,15 @@ export type Writing =
 /** Looks at the project that a folder belongs to and drafts its configuration; nothing is written. */
 export async function suggestConfig(cwd: string): Promise<Suggestion> {
   const repository = await lookAtRepository(cwd);
-  const [{ texts, problems }, agents] = await Promise.all([readTexts(repository.workTree), findAgents(repository.workTree)]);
+  const [{ texts, problems }, agents] = await Promise.all([readTexts(repository.workTree), findAgents()]);
   const gates = guessGates(texts);
   const setup = guessSetup(texts);
   const filled = setup.flatMap(({ fills }) => (fills === null ? [] : [`${fills}/`]));
   const [ignored, checks] = await Promise.all([ignoredPaths(repository, ['.env', ...filled]), checkRepository(repository)]);
   const text = writeConfig({
-    agents: agents.filter(({ own }) => !own),
+    agents: agents
+      .filter(({ own }) => !own)
+      .map(({ name, version, ...agent }) => ({ name, version, obstacle: obstacleOf({ name, ...agent }) })),
     gates,
     setup,
     hasEnvFile: ignored.has('.env') && (await isFile(join(repository.started?.project.root ?? repository.workTree, '.env'))),
@@ -47,6 +49,11 @@ export async function suggestConfig(cwd: string): Promise<Suggestion> {
   const committed = filled.filter((path) => !ignored.has(path)).map(notIgnored);
   const unread = [...problems, packageProblem(texts) ?? []].flat().map(notRead);
   return { repository, agents, gates, setup, checks: [...checks, ...unread, ...committed], text };
+}
+
+function obstacleOf({ name, usable, login }: Pick<FoundAgent, 'name' | 'usable' | 'login'>): string | null {
+  if (!usable) return 'its driver is not in this version yet';
+  return login?.by === 'none' ? `not logged in: volley login ${name}` : null;
 }
 
 /** Writes `volley.yaml`; one that exists stays, unless it may be moved aside. */

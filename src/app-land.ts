@@ -5,6 +5,7 @@ import type { Loop } from './core/loop.ts';
 import type { Engine } from './engine/engine.ts';
 import { appendEvent } from './engine/append.ts';
 import { followBranch, publishBranch } from './engine/branch.ts';
+import type { CommandPlace } from './engine/run-command.ts';
 import { setsUp, tryGates } from './engine/perform/gate.ts';
 import type { GateStep } from './engine/perform/gate.ts';
 import { readBranch } from './git/holders.ts';
@@ -65,7 +66,7 @@ async function land(open: Landed, loop: Loop, { head, named }: { readonly head: 
     identity: open.person,
     message: `Merge task ${loop.id}: ${loop.task.title}`,
     at: new Date(open.engine.now()),
-    runGates: async (dir) => await gatesOn(open, loop, dir),
+    runGates: async (place) => await gatesOn(open, loop, place),
   });
   return { onto, result };
 }
@@ -83,13 +84,13 @@ async function targetOf(project: Project, loop: Loop): Promise<string> {
 }
 
 /** The gates on a merge, in a folder that is provisioned and set up like every checkout; what was red on the base does not block. */
-async function gatesOn(open: Landed, loop: Loop, dir: string): Promise<{ readonly passed: boolean; readonly detail: string }> {
+async function gatesOn(open: Landed, loop: Loop, place: CommandPlace): Promise<{ readonly passed: boolean; readonly detail: string }> {
   const { engine, project } = open;
   const step: GateStep = { engine, loop, action: { do: 'gates', why: 'a merge' }, token: 0, signal: open.signal };
-  await provision({ from: project.root, to: dir, paths: loop.settings.checkout.copy });
-  if (!(await setsUp(step, { dir }))) return { passed: false, detail: 'the set-up command failed' };
+  await provision({ from: project.root, to: place.dir, paths: loop.settings.checkout.copy });
+  if (!(await setsUp(step, place))) return { passed: false, detail: 'the set-up command failed' };
   const paths = await engine.workspace.changedPaths(loop.base.mergeBase, loop.head?.commit ?? loop.base.mergeBase);
-  const red = (await tryGates(step, { dir }, paths)).find(isRed);
+  const red = (await tryGates(step, place, paths)).find(isRed);
   if (red === undefined) return { passed: true, detail: '' };
   const said = red.output.trim().split('\n').slice(-5).join('\n') || `exit code ${red.exitCode ?? 'none'}`;
   return { passed: false, detail: `${red.name} failed: ${said}` };

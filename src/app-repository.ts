@@ -7,6 +7,7 @@ import { openProject, userIdentity, worktreeStatus } from './git/project.ts';
 import type { Project } from './git/project.ts';
 import { currentHead, defaultBase } from './git/refs.ts';
 import type { NamedCommit } from './git/refs.ts';
+import { leaveOutPrograms } from './lib/executable.ts';
 
 /** A repository as a newcomer to it finds it, also one in which nothing is committed yet. */
 export type Repository = {
@@ -39,6 +40,7 @@ export async function lookAtRepository(cwd: string): Promise<Repository> {
     if (error instanceof VolleyError && error.code === 'no-commits') return null;
     throw error;
   });
+  leaveOutPrograms(project?.currentWorktree ?? cwd);
   if (project === null) return await lookAtEmpty(cwd);
   const [head, base, shallow, identity, status] = await Promise.all([
     currentHead(project),

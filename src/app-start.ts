@@ -1,6 +1,10 @@
 import type { Agent } from './agents/agent.ts';
 import { createAgent, DRIVERS, rolesOf } from './agents/index.ts';
+import { castOpenRoles } from './app-cast.ts';
+import { requireHeld } from './app-confine.ts';
 import { programs, readConfig } from './app-config.ts';
+import { agentHomes } from './app-files.ts';
+import type { Choice } from './confine/index.ts';
 import type { Loaded } from './config/load.ts';
 import { unobeyed } from './config/unobeyed.ts';
 import { missingScript } from './config/missing-script.ts';
@@ -22,6 +26,7 @@ import type { Mirror } from './git/mirror.ts';
 import { openProject } from './git/project.ts';
 import type { Identity, Project } from './git/project.ts';
 import { currentHead } from './git/refs.ts';
+import { leaveOutPrograms } from './lib/executable.ts';
 
 /** What a person asks for when a loop is started. */
 export type TaskRequest = {
@@ -36,6 +41,7 @@ type Open = {
   readonly mirror: Mirror;
   readonly engine: Engine;
   readonly person: Identity;
+  readonly held: Choice;
   /** Drivers that the configuration may name beside the known ones. */
   readonly drivers: readonly string[];
 };
@@ -53,7 +59,9 @@ export async function startTask(open: Open, request: TaskRequest, { located, tak
   ]);
   // Mistakes in flags and files are told also where there is nothing to review.
   if (request.task.kind === 'review' && located.paths.length === 0) return null;
-  const settings = { ...(await settingsFor(loaded, request.task, open)), commitHooks };
+  const { settings: chosen, notes } = await settingsFor(loaded, request.task, open);
+  const settings = { ...chosen, commitHooks };
+  requireHeld({ settings }, open.held);
   refuseBlockedBranch(settings.branchPrefix, taken);
   return await startLoop(open.engine, {
     task: await withBranchName(open.project, request.task),
@@ -63,13 +71,21 @@ export async function startTask(open: Open, request: TaskRequest, { located, tak
     by: open.person.name,
     notes: [
       ...located.notes,
-      ...loaded.notes,
+      ...notes,
       ...unobeyed(loaded),
+      ...unheld(open.held),
       ...shapeOnly(request.task, settings),
       ...(open.person.assumed ? ['Git knows no name of yours; commits are made as Volley.'] : []),
     ],
     takenBranches: new Set(taken),
   });
+}
+
+/** Whoever has no sandbox should know; whoever asked for none does. */
+function unheld({ confinement, why }: Choice): string[] {
+  return confinement.level === 'os' || why === null
+    ? []
+    : ['Agents and gates are not held by the operating system here; volley doctor tells why.'];
 }
 
 /** Whoever lets the built-in reviewer alone approve what was built should know what that means. */
@@ -113,41 +129,67 @@ async function configFor(open: Open, request: TaskRequest, located: LocatedChang
   });
 }
 
-/** The settings of a task. An agent that cannot be started is an error now, not after an hour. */
-async function settingsFor(loaded: Loaded, task: Task, open: Open | null): Promise<Settings> {
-  const purpose =
-    task.kind === 'implement' ? ({ kind: 'implement', autoReview: true } as const) : ({ kind: 'review', fix: task.fix } as const);
+type Chosen = { readonly settings: Settings; readonly notes: readonly string[] };
+
+/** The settings of a task, with open roles given to agents that are ready. An agent that cannot be started is an error now, not after an hour. */
+async function settingsFor(read: Loaded, task: Task, open: Open | null): Promise<Chosen> {
+  const isBuilt = task.kind === 'implement';
+  const purpose = isBuilt ? ({ kind: 'implement', autoReview: true } as const) : ({ kind: 'review', fix: task.fix } as const);
   const roles = (driver: string): readonly Role[] => (open?.drivers.includes(driver) === true ? Role.options : rolesOf(driver));
-  const settings = toSettings(loaded, { ...purpose, detected: [], programs, rolesOf: roles });
+  const { loaded, detected } = await castOpenRoles(read, { authored: isBuilt, fixed: isBuilt || task.fix });
+  const settings = toSettings(loaded, { ...purpose, detected, programs, rolesOf: roles });
   const { author, reviewer, fixer, arbiter, fallback } = settings.roles;
   const fixing = [fixer, arbiter];
-  const needed =
-    task.kind === 'implement' ? [author, ...reviewer, ...fixing, ...fallback] : [...reviewer, ...(task.fix ? fixing : []), ...fallback];
-  const create = (spec: AgentSpec): Agent => (open === null ? createAgent(spec) : open.engine.createAgent(spec));
-  for (const name of new Set(needed)) if (name !== null) await requireAgent(settings, name, create);
-  return settings;
+  const needed = isBuilt ? [author, ...reviewer, ...fixing, ...fallback] : [...reviewer, ...(task.fix ? fixing : []), ...fallback];
+  const create = (spec: AgentSpec): Agent => (open === null ? makeAgent(spec) : open.engine.createAgent(spec));
+  const agents = { ...settings.agents };
+  for (const name of new Set(needed)) {
+    const spec = settings.agents[name ?? ''];
+    if (spec !== undefined) agents[spec.name] = await requireAgent(spec, create);
+  }
+  return { settings: { ...settings, agents }, notes: loaded.notes };
+}
+
+function makeAgent(spec: AgentSpec): Agent {
+  return createAgent(spec, { homes: agentHomes() });
 }
 
 /** Refuses a reviewer that could not be started in the project that a folder belongs to. */
 export async function requireReviewer(cwd: string, reviewer: string): Promise<void> {
   const loaded = await readSettings(cwd, { reviewer });
-  await requireAgent(toSettings(loaded, { kind: 'review', detected: [], programs, rolesOf }), reviewer);
+  const { agents } = toSettings(loaded, {
+    kind: 'review',
+    detected: DRIVERS.map(({ id }) => id).filter((id) => id === reviewer),
+    programs,
+    rolesOf,
+  });
+  const spec = agents[reviewer];
+  if (spec !== undefined) await requireAgent(spec, makeAgent);
 }
 
-async function requireAgent(settings: Settings, name: string, create: Engine['createAgent'] = createAgent): Promise<void> {
-  const spec = settings.agents[name];
-  if (spec === undefined) return;
+/** Refuses an agent that cannot be started or is not logged in; says of any other how it is paid for, where nobody else did. */
+async function requireAgent(spec: AgentSpec, create: Engine['createAgent']): Promise<AgentSpec> {
   const script = missingScript(spec.run);
-  const { available, problem } = await create(spec).detect();
-  if (available && script === null) return;
+  const { available, problem, login } = await create(spec).detect();
+  if (available && script === null) {
+    if (login?.by === 'none') throw notLoggedIn(spec, login.text);
+    return { ...spec, billing: spec.billing ?? login?.billing ?? null };
+  }
   const what = script === null ? (problem ?? 'unknown reason') : `there is no file ${script} beside the configuration that names it.`;
-  throw new VolleyError(
-    'agent-not-executable',
-    `The agent ${spec.name} cannot be started: ${what}`,
-    spec.driver === BUILTIN
-      ? 'Install Volley with its optional packages (npm install --include=optional), or name another agent with --reviewer NAME.'
-      : 'Correct its entry in volley.yaml, or choose another agent.',
-  );
+  throw new VolleyError('agent-not-executable', `The agent ${spec.name} cannot be started: ${what}`, remedyFor(spec));
+}
+
+/** The words of an agent about its login say what to do behind a colon. */
+function notLoggedIn({ name, driver }: AgentSpec, text: string): VolleyError {
+  const how = text.split(': ').slice(1).join(': ') || `run volley login ${driver}`;
+  const remedy = `${how.slice(0, 1).toUpperCase()}${how.slice(1)}, or choose another agent.`;
+  return new VolleyError('agent-not-executable', `The agent ${name} is not logged in.`, remedy);
+}
+
+function remedyFor({ driver }: AgentSpec): string {
+  if (driver === BUILTIN)
+    return 'Install Volley with its optional packages (npm install --include=optional), or name another agent with --reviewer NAME.';
+  return 'Correct its entry in volley.yaml, or choose another agent.';
 }
 
 /** What a loop would be started with, without writing anything; null if there is nothing to review. */
@@ -156,6 +198,7 @@ export async function previewTask(
   request: TaskRequest,
 ): Promise<{ readonly task: Task; readonly settings: Settings; readonly notes: readonly string[] } | null> {
   const project = await openProject(cwd);
+  leaveOutPrograms(project.currentWorktree);
   const preview = await previewChange(project, request.change);
   if (request.task.kind === 'review' && preview.paths.length === 0) return null;
   const loaded = await readConfig({
@@ -168,8 +211,8 @@ export async function previewTask(
     exportBase: async () => await Promise.resolve(project.currentWorktree),
   });
   const commitHooks = await findCommitHooks(project, project.place, preview.base);
-  const settings = { ...(await settingsFor(loaded, request.task, null)), commitHooks };
-  return { task: request.task, settings, notes: [...preview.notes, ...loaded.notes, ...unobeyed(loaded)] };
+  const { settings, notes } = await settingsFor(loaded, request.task, null);
+  return { task: request.task, settings: { ...settings, commitHooks }, notes: [...preview.notes, ...notes, ...unobeyed(loaded)] };
 }
 
 /** The configuration as it lies in the working tree. */

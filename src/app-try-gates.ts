@@ -1,6 +1,6 @@
-import { stateFolder } from './app-files.ts';
+import { openConfinement } from './app-confine.ts';
+import { makeArtefacts, stateFolder } from './app-files.ts';
 import type { Started } from './app-repository.ts';
-import { chooseConfinement } from './confine/index.ts';
 import type { Settings } from './core/settings.ts';
 import { reallyFailed, runOnce } from './engine/perform/gate.ts';
 import { runSetup } from './engine/run-command.ts';
@@ -36,7 +36,8 @@ export async function* tryOnBase(started: Started, settings: Settings, signal: A
     const checkout = await workspace.openCheckout(request);
     signal.throwIfAborted();
     yield { type: 'checked-out', commit };
-    const engine = { confinement: chooseConfinement(), home: `${folder}/home`, runGate, report: () => undefined };
+    const { confinement } = await openConfinement();
+    const engine = { confinement, artefacts: makeArtefacts(null, folder), home: `${folder}/home`, runGate, report: () => undefined };
     yield* tryAll({ engine, loop: { id: 0, uid: request.uid, settings }, token: 0, signal }, checkout, settings);
   } finally {
     await workspace.removeCheckout(request);

@@ -3,10 +3,11 @@ import { createAgent } from './agents/index.ts';
 import { priceOf } from './agents/prices.ts';
 import { landLoop } from './app-land.ts';
 import type { Landing } from './app-land.ts';
-import { makeArtefacts, stateFolder } from './app-files.ts';
+import { openConfinement, requireHeld } from './app-confine.ts';
+import { agentHomes, makeArtefacts, stateFolder } from './app-files.ts';
 import type { TaskRequest } from './app-start.ts';
 import { openStore } from './app-store.ts';
-import { chooseConfinement } from './confine/index.ts';
+import type { Choice } from './confine/index.ts';
 import { VolleyError } from './core/errors.ts';
 import type { Loop } from './core/loop.ts';
 import type { AgentSpec } from './core/settings.ts';
@@ -19,6 +20,7 @@ import { requireLoop } from './engine/commands.ts';
 import type { Engine, Progress } from './engine/engine.ts';
 import { putAway } from './engine/put-away.ts';
 import { runLoop } from './engine/run-loop.ts';
+import { wakeLoops } from './engine/wake.ts';
 import { matchesPaths, runGate } from './gates/gate.ts';
 import { locateChange } from './git/locate.ts';
 import { forgetCommit, openMirror } from './git/mirror.ts';
@@ -30,6 +32,7 @@ import { branchNames } from './git/refs.ts';
 import { killMarked } from './lib/process-tree.ts';
 import { serveInbox } from './mcp/result-channel.ts';
 import { memoryStore } from './store/memory.ts';
+import { leaveOutPrograms } from './lib/executable.ts';
 
 export type { Flags } from './config/value-layers.ts';
 export type { Landing } from './app-land.ts';
@@ -84,23 +87,25 @@ export type AppOptions = {
 /** Opens the project that a folder belongs to, for driving loops. */
 export async function openApp(options: AppOptions): Promise<App> {
   const project = await openProject(options.cwd);
+  leaveOutPrograms(project.currentWorktree);
   const folder = stateFolder(project.key);
   const { record = true } = options;
   const asking = Promise.all([
     openMirror({ project, stateDir: stateFolder() }),
     userIdentity(project),
+    openConfinement(),
     ...(record ? [refuseForeignJournal(project)] : []),
   ]);
   const store = record ? openStore(project.root) : memoryStore();
-  const [mirror, person] = await asking;
+  const [mirror, person, held] = await asking;
   const engine: Engine = {
     store,
     dispatcher: localDispatcher(store),
     workspace: openWorkspace({ project, mirror, folder, identity: person }),
-    confinement: chooseConfinement(),
+    confinement: held.confinement,
     artefacts: makeArtefacts(record ? project.root : null, folder),
     home: `${folder}/home`,
-    createAgent: options.createAgent ?? createAgent,
+    createAgent: options.createAgent ?? ((spec) => createAgent(spec, { homes: agentHomes() })),
     price: async (spec, model, usage) => await priceOf(model, usage, spec.price),
     openChannel: serveInbox,
     runGate,
@@ -120,14 +125,11 @@ export async function openApp(options: AppOptions): Promise<App> {
       locating.catch(() => undefined);
       const { startTask } = await import('./app-start.ts');
       const [located, taken] = await locating;
-      const loop = await startTask({ ...open, drivers: options.drivers ?? [] }, request, { located, taken });
+      const loop = await startTask({ ...open, held, drivers: options.drivers ?? [] }, request, { located, taken });
       if (loop !== null && !record) unkept.push(loop);
       return loop;
     },
-    drive: async (ids, signal) =>
-      await engine.dispatcher.work({ slots: 1, ...(ids === null ? {} : { only: ids }) }, async ({ loopId }) => {
-        if (!signal.aborted) await runLoop(engine, loopId, signal);
-      }),
+    drive: async (ids, signal) => await drive({ engine, held, signal }, ids),
     load: async (id) => await requireLoop(engine, id),
     follow: async (id) => await followBranch(engine, await requireLoop(engine, id)),
     catchUp: async (id) => await publishBranch(engine, await requireLoop(engine, id)),
@@ -140,6 +142,17 @@ export async function openApp(options: AppOptions): Promise<App> {
       await store.close();
     },
   };
+}
+
+type Driving = { readonly engine: Engine; readonly held: Choice; readonly signal: AbortSignal };
+
+async function drive({ engine, held, signal }: Driving, ids: readonly number[] | null): Promise<WorkReport> {
+  await wakeLoops(engine, ids);
+  return await engine.dispatcher.work({ slots: 1, ...(ids === null ? {} : { only: ids }) }, async ({ loopId }) => {
+    if (signal.aborted) return;
+    requireHeld(await requireLoop(engine, loopId), held);
+    await runLoop(engine, loopId, signal);
+  });
 }
 
 /** Who drives a loop, and what goes when nobody does. */

@@ -32,7 +32,7 @@ after(async () => await rm(folder, { recursive: true, force: true }));
 
 function agent(run: readonly string[]): Agent {
   const spec = plainAgent({ name: 'script', driver: 'command', run: [...run] });
-  return command.create(spec);
+  return command.create(spec, { homes: folder });
 }
 
 function input(change: Partial<AgentInput> = {}): AgentInput {
@@ -121,7 +121,7 @@ test('a program is never looked for in the checkout', async () => {
 
 test('detection tells what is wrong with a program', async () => {
   await writeFile(join(folder, 'plain.sh'), 'exit 0\n');
-  assert.deepEqual(await agent(['sh']).detect(), { available: true, version: null, problem: null });
+  assert.deepEqual(await agent(['sh']).detect(), { available: true, version: null, problem: null, login: null });
   assert.match((await agent(['no-such-program']).detect()).problem ?? '', /not found in PATH/);
   assert.match((await agent([join(folder, 'plain.sh')]).detect()).problem ?? '', /is not executable/);
   assert.equal((await agent([]).detect()).available, false);

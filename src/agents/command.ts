@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { dirname, isAbsolute, join } from 'node:path';
 import { Role } from '../core/settings.ts';
 import type { AgentSpec } from '../core/settings.ts';
 import { openChannel } from '../lib/channel.ts';
@@ -6,8 +8,10 @@ import { findExecutable } from '../lib/executable.ts';
 import { startProcess } from '../lib/process.ts';
 import type { ProcessEnd } from '../lib/process.ts';
 import { Tail, withOmission } from '../lib/tail.ts';
-import type { Agent, AgentEvent, AgentInput, Detection, Driver, FailureReason } from './agent.ts';
+import { NO_NEEDS } from './agent.ts';
+import type { Agent, AgentEvent, AgentInput, AgentNeeds, Detection, Driver, FailureReason } from './agent.ts';
 import { lastWords } from './last-words.ts';
+import { programFolders } from './program-folders.ts';
 import { readResultFile } from './result-file.ts';
 
 const OUTPUT_CHARS = 1024 * 1024;
@@ -15,34 +19,49 @@ const OUTPUT_CHARS = 1024 * 1024;
 /** Any program: prompt on standard input, answer in the result file or on standard output. */
 export const command: Driver = { id: 'command', roles: Role.options, create: createCommandAgent };
 
-/** The variables of the contract with scripts, on top of what the confinement lets through. */
-export function commandEnvironment(input: AgentInput): Record<string, string> {
+/** What every session finds in its environment about itself, as its prompt says. */
+export function sessionVariables(input: AgentInput): Record<string, string> {
   return {
-    ...input.env,
     VOLLEY_ROLE: input.role,
     VOLLEY_TASK: String(input.task),
     VOLLEY_ROUND: String(input.round),
-    VOLLEY_NONCE: input.nonce,
-    VOLLEY_RESULT: input.resultFile,
     ...(input.scratch === null ? {} : { VOLLEY_SCRATCH: input.scratch }),
     VOLLEY_BASE: input.base,
     VOLLEY_HEAD: input.head,
   };
 }
 
+/** The variables of the contract with scripts, on top of what the confinement lets through. */
+export function commandEnvironment(input: AgentInput): Record<string, string> {
+  return { ...input.env, ...sessionVariables(input), VOLLEY_NONCE: input.nonce, VOLLEY_RESULT: input.resultFile };
+}
+
 function createCommandAgent(spec: AgentSpec): Agent {
   return {
     spec,
-    reportsBy: 'result-file',
+    reportsBy: ['result-file'],
+    holdsItself: false,
     maxPromptChars: spec.maxPromptChars,
     detect: async () => await detect(spec),
+    needs: async () => await needs(spec),
     run: (input, signal) => run(spec, input, signal),
   };
 }
 
 async function detect(spec: AgentSpec): Promise<Detection> {
   const found = await findExecutable(spec.run[0] ?? '', process.env['PATH'] ?? '');
-  return { available: found.path !== null, version: null, problem: found.problem };
+  return { available: found.path !== null, version: null, problem: found.problem, login: null };
+}
+
+/** The folders of the files that it names: a script may have others beside it. Not where that is a whole repository. */
+async function needs(spec: AgentSpec): Promise<AgentNeeds> {
+  const files = spec.run.filter((element) => isAbsolute(element) && existsSync(element));
+  const programs = await Promise.all(files.map(programFolders));
+  return {
+    ...NO_NEEDS,
+    read: [...programs.flat(), ...files.map((file) => dirname(file)).filter((folder) => !existsSync(join(folder, '.git')))],
+    hosts: spec.hosts,
+  };
 }
 
 async function* run(spec: AgentSpec, input: AgentInput, signal: AbortSignal): AsyncGenerator<AgentEvent, void, undefined> {
@@ -57,7 +76,7 @@ async function* run(spec: AgentSpec, input: AgentInput, signal: AbortSignal): As
   const events = openChannel<AgentEvent>();
   const answer = new Tail(OUTPUT_CHARS);
   const running = startProcess({
-    argv: [program.path, ...args],
+    argv: [...input.launcher, program.path, ...args],
     cwd: input.cwd,
     env: commandEnvironment(input),
     input: input.prompt,

@@ -22,8 +22,14 @@ export type Behaviour = 'answers' | 'echoes' | 'says-nothing' | 'crashes' | 'han
 /** How the suite gets an agent that behaves in a given way. */
 export type MakeAgent = (behaviour: Behaviour) => Agent;
 
+/** What sets drivers apart. */
+export type Traits = {
+  /** What a session that failed still shows: the result that it gave, or only the words that it printed. */
+  readonly leaves?: 'result' | 'words';
+};
+
 /** Tests that hold for every driver: whatever an agent does, its session ends with exactly one last event and leaves no process. */
-export function agentConformance(name: string, make: MakeAgent): void {
+export function agentConformance(name: string, make: MakeAgent, { leaves = 'result' }: Traits = {}): void {
   describe(`agent ${name}`, () => {
     it('a session that went well ends with its result', async () => {
       const events = await play(make('answers'));
@@ -44,7 +50,9 @@ export function agentConformance(name: string, make: MakeAgent): void {
     it('a crash is a failure, and what it left is shown', async () => {
       const end = lastOf(await play(make('crashes')));
       assert.ok(end.type === 'failed');
-      assert.deepEqual([end.reason, end.result?.trim()], ['crashed', '{"passed":true}']);
+      assert.equal(end.reason, 'crashed');
+      if (leaves === 'result') assert.equal(end.result?.trim(), '{"passed":true}');
+      else assert.match(end.output, /hello/);
     });
     failsBy('an agent that prints nothing is stopped as idle', make, { behaviour: 'hangs', reason: 'idle', limits: { idleMs: 200 } });
     failsBy('an agent that never ends runs out of time', make, { behaviour: 'chatters', reason: 'timed-out', limits: { wallMs: 400 } });
@@ -63,6 +71,34 @@ export function agentConformance(name: string, make: MakeAgent): void {
           if (event.type === 'text') break;
         }
       });
+    });
+  });
+}
+
+/**
+ * What an agent with a stream of its own is made to do beside that; one that crashes prints `hello` before.
+ * - `breaks-off`: prints `hello` and the beginning of its last word, and exits with 0
+ * - `ends-early`: prints `hello` and exits with 0, without a last word
+ * - `ends-well-anyway`: prints `hello` and works on; asked to end, its last word says that all went well, and it exits with 0
+ */
+export type StreamBehaviour = Behaviour | 'breaks-off' | 'ends-early' | 'ends-well-anyway';
+
+/** What every driver owes, and what one owes beside that which reads its program's stream: an exit code alone says nothing. */
+export function streamConformance(name: string, make: (behaviour: StreamBehaviour) => Agent): void {
+  agentConformance(name, make, { leaves: 'words' });
+  describe(`stream of agent ${name}`, () => {
+    for (const behaviour of ['breaks-off', 'ends-early'] as const) {
+      it(`a session that ${behaviour === 'breaks-off' ? 'breaks off' : 'ends early'} is a failure, although its program exits well`, async () => {
+        const end = lastOf(await play(make(behaviour)));
+        assert.ok(end.type === 'failed');
+        assert.deepEqual([end.reason, end.exitCode], ['crashed', 0]);
+        assert.match(end.output, /hello/);
+      });
+    }
+    it('a cancelled session is a failure, although its program ends well', async () => {
+      const controller = new AbortController();
+      const events = await play(make('ends-well-anyway'), { signal: controller.signal, onText: () => controller.abort() });
+      assert.equal(reasonOf(events), 'cancelled');
     });
   });
 }

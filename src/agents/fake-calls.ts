@@ -22,14 +22,15 @@ const Answer = z.union([
 /** Calls a tool of the session's result channel through the real bridge, and tells the call and the answer, as real agents do. */
 export async function* callTool(input: AgentInput, call: FakeCall): AsyncGenerator<AgentEvent, void, undefined> {
   if (input.bridge === null) throw new Error('this session has no result channel');
-  if (call.show !== false) yield { type: 'tool', name: `mcp__volley__${call.tool}`, detail: '', input: call.arguments };
+  if (call.show !== false)
+    yield { type: 'tool', name: `mcp__volley__${call.tool}`, detail: '', input: call.arguments, file: null, command: null };
   yield { type: 'text', stream: 'stdout', text: `${await ask(input, input.bridge, call)}\n` };
 }
 
 async function ask(input: AgentInput, bridge: readonly string[], call: FakeCall): Promise<string> {
   let printed = '';
   const end = await runProcess({
-    argv: bridge,
+    argv: [...input.launcher, ...bridge],
     cwd: input.cwd,
     env: input.env,
     input: requestLines(call),

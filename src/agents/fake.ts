@@ -2,6 +2,7 @@ import { plainAgent } from '../core/settings.ts';
 import type { AgentSpec } from '../core/settings.ts';
 import { openChannel } from '../lib/channel.ts';
 import { watchLimits } from '../lib/limits.ts';
+import { NO_NEEDS } from './agent.ts';
 import type { Agent, AgentEvent, AgentInput, FailureReason } from './agent.ts';
 
 const OUTPUT_LIMIT_CHARS = 64 * 1024 * 1024;
@@ -23,9 +24,11 @@ export type FakeAgent = {
 export function fakeAgent(fake: FakeAgent): Agent {
   return {
     spec: plainAgent({ name: fake.name, driver: 'fake', ...fake.spec }),
-    reportsBy: fake.reportsBy ?? 'result-file',
+    reportsBy: fake.reportsBy ?? ['result-file'],
+    holdsItself: false,
     maxPromptChars: fake.maxPromptChars ?? null,
-    detect: async () => await Promise.resolve({ available: true, version: null, problem: null }),
+    detect: async () => await Promise.resolve({ available: true, version: null, problem: null, login: null }),
+    needs: async () => await Promise.resolve(NO_NEEDS),
     run: (input, signal) => run(fake, input, signal),
   };
 }
@@ -44,6 +47,11 @@ export function fakeInput(change: Partial<AgentInput> = {}): AgentInput {
     scratch: null,
     base: 'base',
     head: 'head',
+    launcher: [],
+    held: false,
+    report: 'result-file',
+    resume: null,
+    obeysProject: false,
     bridge: null,
     resultFile: '/nonexistent/result',
     wallMs: 60_000,

@@ -1,16 +1,18 @@
 import { VolleyError } from '../core/errors.ts';
 import type { AgentSpec, Role } from '../core/settings.ts';
-import type { Agent, Driver } from './agent.ts';
+import type { Agent, Driver, DriverPlace } from './agent.ts';
 import { builtin } from './builtin/driver.ts';
+import { claude } from './claude.ts';
+import { codex } from './codex.ts';
 import { command } from './command.ts';
 
 /** Every driver that a config may name; the only list. */
-export const DRIVERS: readonly Driver[] = [command, builtin];
+export const DRIVERS: readonly Driver[] = [command, builtin, claude, codex];
 
 /** The agent that a spec describes. */
-export function createAgent(spec: AgentSpec): Agent {
+export function createAgent(spec: AgentSpec, place: DriverPlace): Agent {
   const driver = DRIVERS.find(({ id }) => id === spec.driver);
-  if (driver !== undefined) return driver.create(spec);
+  if (driver !== undefined) return driver.create(spec, place);
   const known = DRIVERS.map(({ id }) => id).join(', ');
   throw new VolleyError(
     'unknown-agent',

@@ -1,11 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app.ts';
 import { wantsWork } from '../core/decide.ts';
 import { VolleyError } from '../core/errors.ts';
 import { exitCodeOf } from '../core/exit-code.ts';
 import type { Loop } from '../core/loop.ts';
 import { loopOutput } from '../core/project-output.ts';
+import { waitingWords } from '../core/waiting.ts';
 import type { Io } from './command.ts';
 import { printEnding, printVerdict } from './ending.ts';
+import { clean, paint } from './print.ts';
 
 /** The exit code of a command that was stopped by hand. */
 export const INTERRUPTED = 130;
@@ -17,7 +20,7 @@ export type Driving = { readonly io: Io; readonly before?: (end: Loop) => Promis
 export async function driveLoop(app: App, loop: Loop, { io, before, signal: outer }: Driving): Promise<number> {
   const stop: Stop = outer === undefined ? stopOnSignals(io) : { signal: outer, release: () => undefined };
   const { signal } = stop;
-  const report = await app.drive([loop.id], signal).finally(() => stop.release());
+  const report = await driveThroughWaits(app, loop.id, { io, signal }).finally(() => stop.release());
   const busy = report.busy[0];
   if (busy !== undefined) {
     throw new VolleyError(
@@ -31,6 +34,32 @@ export async function driveLoop(app: App, loop: Loop, { io, before, signal: oute
   if (app.recorded) tellEnding(end, { document: app.documentOf(end), driven: false }, io);
   else tellVerdict(end, io);
   return signal.aborted ? INTERRUPTED : exitCodeOf(end);
+}
+
+/** Drives a loop to rest; where that is a rate limit with a known end, it is waited for, so that a night's work goes on by itself. */
+async function driveThroughWaits(
+  app: App,
+  id: number,
+  { io, signal }: { readonly io: Io; readonly signal: AbortSignal },
+): ReturnType<App['drive']> {
+  for (;;) {
+    const report = await app.drive([id], signal);
+    const { waiting, ending, escalation } = await app.load(id);
+    const isPassing = waiting !== null && ending === null && escalation === null && report.busy.length === 0;
+    if (!isPassing || waiting.until === null || signal.aborted) return report;
+    io.out(paint(io, 'yellow', `  Waiting: ${clean(waitingWords(waiting))}. Ctrl-C leaves it; volley work ${id} goes on later.`));
+    await untilThen(Date.parse(waiting.until), signal);
+    if (signal.aborted) return report;
+  }
+}
+
+const LONGEST_NAP_MS = 60_000;
+
+/** In short naps, because a machine that slept has to look at the clock again. */
+async function untilThen(atMs: number, signal: AbortSignal): Promise<void> {
+  for (let left = atMs - Date.now(); left > 0 && !signal.aborted; left = atMs - Date.now()) {
+    await sleep(Math.min(left, LONGEST_NAP_MS), undefined, { signal }).catch(() => undefined);
+  }
 }
 
 /** After a person's word: drives what the loop wants to do now, unless somebody does or it is left for later. */

@@ -3,6 +3,7 @@ import { choicesOf, choiceText } from '../core/choices.ts';
 import { wantsWork } from '../core/decide.ts';
 import { spendText } from '../core/money.ts';
 import { nextCommand } from '../core/next-command.ts';
+import { waitingWords } from '../core/waiting.ts';
 import { writeEscalationBlock } from '../core/writers/escalation-block.ts';
 import type { Io } from './command.ts';
 import { clean, paint } from './print.ts';
@@ -15,7 +16,9 @@ export function printEnding(loop: Loop, { document, driven }: Known, io: Io): vo
   if (loop.escalation !== null && loop.takenOver === null) {
     const choices = choicesOf(loop).map((key) => ({ key, text: choiceText(loop, key) }));
     for (const line of writeEscalationBlock({ loop, document, choices }).split('\n')) io.out(paintFirst(io, line));
-  } else io.out(wantsWork(loop) ? underWayLine(loop, driven, io) : endingLine(loop, io));
+  } else if (loop.waiting !== null && loop.takenOver === null && loop.ending === null)
+    io.out(paint(io, 'yellow', `‖ Task ${loop.id} waits: ${clean(waitingWords(loop.waiting))}`));
+  else io.out(wantsWork(loop) ? underWayLine(loop, driven, io) : endingLine(loop, io));
   const rows: (readonly [string, string | null])[] = [
     ['reason', loop.approval?.by === 'person' ? loop.approval.reason : null],
     ['branch', loop.commits.length > 0 || loop.takenOver !== null ? loop.branch : null],

@@ -61,6 +61,8 @@ export function progressLines(before: Loop | null, loop: Loop, event: Event): st
         : [`Refused (${event.event}): ${clean(event.why)}`];
     case 'warned':
       return [clean(event.text)];
+    case 'woken':
+      return ['Going on: what it waited for may be over'];
     case 'landed':
     case 'created':
     case 'escalated':
@@ -141,7 +143,8 @@ function reviewLine(before: Loop | null, loop: Loop, event: Extract<Event, { typ
 function seatLine(loop: Loop, { member, agent, outcome }: Extract<Event, { type: 'reviewed' }>): string[] {
   const seat = loop.seats.find((one) => one.member === member);
   if (seat?.answer?.agent === agent && outcome.kind === 'review') return [seatWord({ agent, outcome })];
-  const detail = loop.overBudget ?? seat?.attempts.at(-1)?.detail ?? '';
+  const said = outcome.kind === 'no-verdict' ? outcome.detail : (seat?.attempts.at(-1)?.detail ?? '');
+  const detail = loop.overBudget ?? said;
   return [`Review: no verdict - ${loop.roles.reviewer.length > 1 ? `${agent}: ` : ''}${oneLine(detail, 100)}`];
 }
 

@@ -26,6 +26,7 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
   hook: { summary: 'review what is pushed: hook install', load: async () => await import('./commands/hook.ts') },
   init: { summary: 'look at this project and write a first volley.yaml', load: async () => await import('./commands/init.ts') },
   doctor: { summary: 'what loops need here, and whether it is there', load: async () => await import('./commands/doctor.ts') },
+  login: { summary: 'log an agent in, once, for Volley alone', load: async () => await import('./commands/login.ts') },
   bench: { summary: 'bench loops: whether loops end as they should', load: async () => await import('./commands/bench.ts') },
   demo: { summary: 'three loops on a sample project, nothing to install', load: async () => await import('./commands/demo.ts') },
 };

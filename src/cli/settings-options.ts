@@ -1,5 +1,5 @@
 import type { Flags } from '../app.ts';
-import { listOption, textOption } from './command.ts';
+import { hasFlag, listOption, textOption } from './command.ts';
 import type { OptionHelp, Typed } from './command.ts';
 
 /** The options of everything that starts a loop. */
@@ -12,6 +12,7 @@ export const SETTINGS_OPTIONS: Readonly<Record<string, OptionHelp>> = {
   ceiling: { type: 'string', value: 'USD', help: 'money at the most, or none' },
   gate: { type: 'string', multiple: true, value: 'CMD', help: 'a command that must pass; may be repeated' },
   base: { type: 'string', value: 'REF', help: 'what the change is compared with' },
+  'require-sandbox': { type: 'boolean', help: 'start nothing that the operating system does not hold' },
   'dry-run': { type: 'boolean', help: 'tell every step and do nothing' },
 };
 
@@ -25,6 +26,7 @@ export function flagsOf(typed: Typed): Flags {
     effort: textOption(typed, 'effort'),
     ceiling: textOption(typed, 'ceiling'),
     blockAt: textOption(typed, 'fail-on'),
+    requireSandbox: hasFlag(typed, 'require-sandbox') ? 'true' : undefined,
     gates: listOption(typed, 'gate'),
   };
 }

@@ -4,7 +4,7 @@ import type { Finding } from '../core/finding.ts';
 import { NOTHING_BLOCKS } from '../core/judge.ts';
 import type { Loop, Round } from '../core/loop.ts';
 import { shownPath } from '../core/prompts/sections.ts';
-import { reviewersOf } from '../core/round.ts';
+import { confinementOf, reviewersOf } from '../core/round.ts';
 import { counted } from '../core/words.ts';
 import type { Io } from './command.ts';
 import { clean, columns, oneLine, paint } from './print.ts';
@@ -63,7 +63,7 @@ function roundLine(loop: Loop, round: Round, io: Io): string {
   const colour = round.verdict === 'approved' ? 'green' : 'yellow';
   const blocking = round.blockingIds.length === 0 ? 'none blocks' : `${round.blockingIds.length} blocking`;
   const why = round.verdict === 'approved' && round.why !== NOTHING_BLOCKS ? ` (${clean(round.why)})` : '';
-  return `  ${paint(io, 'bold', `round ${round.round}/${loop.maxRounds}`)}  ${paint(io, colour, verdict)}, reviewed by ${who}: ${raised}, ${blocking}${why}`;
+  return `  ${paint(io, 'bold', `round ${round.round}/${loop.maxRounds}`)}  ${paint(io, colour, verdict)}, reviewed by ${who} (confinement ${confinementOf(round)}): ${raised}, ${blocking}${why}`;
 }
 
 function findingCells(loop: Loop, finding: Finding, io: Io): string[] {

@@ -8,6 +8,8 @@ import type { Config } from './schema.ts';
 export type Programs = {
   /** The absolute path of the file that an element of `run` names from a folder, null if there is none. */
   resolveFile(dir: string, element: string): string | null;
+  /** The absolute path that a text means: from a folder where it is relative, from the user's home where it begins with `~/`. */
+  resolvePath(dir: string | null, path: string): string;
   /** The absolute path of a program in PATH, null if there is none. */
   findProgram(name: string): string | null;
 };
@@ -31,6 +33,7 @@ export function agentSpecs(loaded: Loaded, programs: Programs, detected: readonl
       maxPromptChars: agent.maxPromptChars ?? null,
       billing: agent.billing ?? null,
       price: priceOf(agent.price),
+      hosts: agent.hosts ?? [],
     });
   }
   return specs;

@@ -59,7 +59,8 @@ function namesFor(cast: Cast, role: Role): string[] {
 
 function authorRemedy(cast: Cast): string {
   const able = namesFor(cast, 'author');
-  if (able.length === 0) return exampleOf('author');
+  if (able.length === 0)
+    return `Log an agent in, with volley login claude or volley login codex, or name a program. ${exampleOf('author')}`;
   return `Name one of ${able.join(', ')} with --author, or in volley.yaml: roles: { author: ${able[0]} }`;
 }
 

@@ -37,5 +37,5 @@ export const DEFAULTS: ConfigFile = {
   notify: { onReady: true, channels: ['github'] },
   commit: { message: 'fix: address code review round {n} - {summary}', sign: 'inherit' },
   artefacts: { path: '.volley/reviews/{yyyymmdd}-task-{id}-review-{n}.md' },
-  confine: { read: [], write: [], projectSettings: 'none' },
+  confine: { read: [], write: [], hosts: [], required: false, projectSettings: 'none' },
 };

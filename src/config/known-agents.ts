@@ -8,8 +8,3 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
   { driver: 'gemini', title: 'Gemini CLI', program: 'gemini' },
   { driver: 'opencode', title: 'opencode', program: 'opencode' },
 ];
-
-/** The version number in what a program answered to `--version`; null if there is none. */
-export function versionIn(answer: string): string | null {
-  return /\d{1,6}(?:\.\d{1,6}){1,3}(?:-[A-Za-z0-9.]{1,20})?/.exec(answer)?.[0] ?? null;
-}

@@ -88,6 +88,16 @@ test('an effort of a higher layer beats the keys of lower ones', () => {
   assert.deepEqual([origins.get('policy.maxRounds')?.label, origins.get('policy.maxRounds')?.effort], ['--effort', 'low']);
 });
 
+test('only the user may open the sandbox; a project may close it', () => {
+  const opening = 'confine:\n  read: [/srv]\n  write: [/srv]\n  hosts: [localhost:80]\n  network: open\n  required: true';
+  const theirs = load(project(opening));
+  assert.deepEqual(theirs.config.confine, { read: [], write: [], hosts: [], required: true, projectSettings: 'none' });
+  assert.deepEqual(theirs.notes.length, 4);
+  assert.ok(theirs.notes.includes('volley.yaml:2: confine.read is not taken, because only your own configuration may open the sandbox'));
+  const own = load(user(opening), project('confine: { network: none }'));
+  assert.deepEqual([own.config.confine.read, own.config.confine.network, own.notes], [['/srv'], 'none', []]);
+});
+
 test('a project cannot raise the ceiling of its user, and this is said', () => {
   const { config, notes } = load(
     user('policy:\n  countSubscription: true\n  ceiling: { loop: 5, run: 50, day: 100 }'),

@@ -18,7 +18,7 @@ export function mergeLayers(layers: readonly ReadLayer[]): Merged {
     for (const entry of [...effortEntries(layer), ...entriesOf(layer)]) {
       const key = entry.path.join('.');
       const below = entries.get(key);
-      const note = refusal(below, entry) ?? paymentRefusal(entries, entry, layers);
+      const note = refusal(below, entry) ?? openingRefusal(entry) ?? paymentRefusal(entries, entry, layers);
       if (note === null) entries.set(key, entry);
       else if (below?.value !== entry.value) notes.add(note);
     }
@@ -68,6 +68,16 @@ function refusal(below: Entry | undefined, entry: Entry): string | null {
   if (!isLooser) return null;
   const where = `${entry.origin.label}:${entry.origin.line}`;
   return `${where}: ${key} ${String(entry.value)} is looser than your own ${String(below.value)} (${below.origin.label}:${below.origin.line}), which holds`;
+}
+
+const OPENING = ['confine.read', 'confine.write', 'confine.hosts'];
+
+/** Why a project's setting does not count that would open the sandbox: whoever clones it has not agreed to that. */
+function openingRefusal({ path, value, origin }: Entry): string | null {
+  const key = path.join('.');
+  const isEmpty = Array.isArray(value) && value.length === 0;
+  if (origin.layer !== 'project' || isEmpty || !(OPENING.includes(key) || (key === 'confine.network' && value === 'open'))) return null;
+  return `${origin.label}:${origin.line}: ${key} is not taken, because only your own configuration may open the sandbox`;
 }
 
 /** The setting of how an agent is paid for that an entry belongs to. */

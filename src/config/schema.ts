@@ -209,6 +209,8 @@ const Confine = z
     read: z.array(z.string()).describe('Further folders that agents may read.'),
     write: z.array(z.string()).describe('Further folders that authors, fixers and gates may write.'),
     network: z.enum(['open', 'provider', 'none']).describe('What agents may reach, where it differs from the rule of their role.'),
+    hosts: z.array(z.string()).describe('Further hosts, as name or name:port, for all agents and gates that may reach anything.'),
+    required: z.boolean().describe('Whether nothing starts that the operating system does not hold, as --require-sandbox says.'),
     projectSettings: z.enum(['none', 'base']).describe('Whether authors and fixers obey the agent settings of the base branch.'),
   })
   .partial();

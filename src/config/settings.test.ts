@@ -13,6 +13,7 @@ import { flagsLayer } from './value-layers.ts';
 const FILES = ['/project/review.sh', '/project/bin/tool', '/home/review.sh'];
 const programs: Programs = {
   resolveFile: (dir, element) => FILES.find((file) => file === `${dir}/${element}`) ?? null,
+  resolvePath: (dir, path) => `${dir ?? ''}/${path}`,
   findProgram: (name) => (name === 'bash' ? '/usr/bin/bash' : null),
 };
 
@@ -61,6 +62,7 @@ test('files that run names become absolute, the program is found in PATH, the re
     maxPromptChars: null,
     billing: null,
     price: null,
+    hosts: [],
   });
   assert.deepEqual(agents['writer']?.run, ['/usr/bin/bash', 'write.sh']);
   assert.deepEqual(settings(COMPLETE.replace('[bash, write.sh]', '[bin/tool]')).agents['writer']?.run, ['/project/bin/tool']);

@@ -1,5 +1,5 @@
 import type { Policy } from '../core/policy.ts';
-import type { GateSpec, Role, Roles, Settings } from '../core/settings.ts';
+import type { Confine, GateSpec, Role, Roles, Settings } from '../core/settings.ts';
 import { agentSpecs, withModel } from './agent-specs.ts';
 import type { Programs } from './agent-specs.ts';
 import { assignRoles } from './assign-roles.ts';
@@ -46,8 +46,18 @@ export function toSettings(loaded: Loaded, purpose: Purpose): Settings {
     commitHooks: null,
     branchPrefix: config.checkout.branchPrefix,
     checkout: { copy: config.checkout.copy, setup: config.checkout.setup ?? null },
+    confine: confineOf(loaded, purpose.programs),
     artefactPath: config.artefacts.path,
   };
+}
+
+function confineOf({ config, origins }: Loaded, programs: Programs): Confine {
+  const { network = null, hosts = [], projectSettings = 'none', required = false } = config.confine;
+  const paths = (key: 'read' | 'write'): string[] => {
+    const dir = origins.get(`confine.${key}`)?.dir ?? null;
+    return (config.confine[key] ?? []).map((path) => programs.resolvePath(dir, path));
+  };
+  return { read: paths('read'), write: paths('write'), network, hosts, projectSettings, required };
 }
 
 type Casting = { readonly loaded: Loaded; readonly kind: Purpose['kind']; readonly agents: ReturnType<typeof agentSpecs> };

@@ -1,7 +1,7 @@
 import type { Loaded } from './load.ts';
 
 /** Settings that are checked and kept, but that nothing obeys yet. */
-const LATER = ['policy.ceiling.run', 'policy.ceiling.day', 'policy.checkpointEvery', 'pullRequest', 'notify', 'confine'];
+const LATER = ['policy.ceiling.run', 'policy.ceiling.day', 'policy.checkpointEvery', 'pullRequest', 'notify'];
 
 /** A note about the settings that somebody set and that have no effect yet; nothing is ignored without a word. */
 export function unobeyed({ config, origins }: Loaded): string[] {

@@ -10,6 +10,7 @@ export type Flags = {
   readonly ceiling?: string | undefined;
   /** `--fail-on`. */
   readonly blockAt?: string | undefined;
+  readonly requireSandbox?: string | undefined;
   /** `--gate`, as often as it was given; together they replace the gates of the files. */
   readonly gates?: readonly string[] | undefined;
 };
@@ -28,6 +29,7 @@ const OUTSIDE: Readonly<Record<Exclude<keyof Flags, 'gates'>, Outside>> = {
   maxRounds: { flag: '--max-rounds', variable: 'VOLLEY_MAX_ROUNDS', path: ['policy', 'maxRounds'], read: asNumber },
   effort: { flag: '--effort', variable: 'VOLLEY_EFFORT', path: ['policy', 'effort'], read: asText },
   ceiling: { flag: '--ceiling', variable: 'VOLLEY_CEILING', path: ['policy', 'ceiling', 'loop'], read: asNumber },
+  requireSandbox: { flag: '--require-sandbox', variable: 'VOLLEY_REQUIRE_SANDBOX', path: ['confine', 'required'], read: asSwitch },
   blockAt: { flag: '--fail-on', variable: 'VOLLEY_BLOCK_AT', path: ['policy', 'blockAt'], read: asText },
 };
 
@@ -54,6 +56,11 @@ export function flagsLayer({ gates, ...flags }: Flags): ValueLayer {
 
 function asText(text: string): string {
   return text.trim();
+}
+
+/** What is neither stays text, so that the check names what was expected. */
+function asSwitch(text: string): boolean | string {
+  return text === '1' || text === 'true' ? true : text === '0' || text === 'false' ? false : text;
 }
 
 function asList(text: string): string[] {

@@ -18,9 +18,9 @@ function gate(run: string, doubt: string | null = null): GateGuess {
 
 const MUCH: ConfigDraft = {
   agents: [
-    { name: 'claude', version: '2.1.19', usable: true },
-    { name: 'codex', version: null, usable: true },
-    { name: 'gemini', version: '0.24.0', usable: false },
+    { name: 'claude', version: '2.1.19', obstacle: null },
+    { name: 'codex', version: null, obstacle: null },
+    { name: 'gemini', version: '0.24.0', obstacle: 'its driver is not in this version yet' },
   ],
   gates: {
     gates: [gate('npm run lint'), gate('CI=true npm test'), gate('cargo clippy --all-targets -- -D warnings'), gate('npm run build: all')],
@@ -60,7 +60,10 @@ test('where nothing was found the file sets nothing but the defaults, and still 
 });
 
 test('an agent without a driver is named as such and plays no role', () => {
-  const text = writeConfig({ ...NOTHING, agents: [{ name: 'gemini', version: '0.24.0', usable: false }] });
+  const text = writeConfig({
+    ...NOTHING,
+    agents: [{ name: 'gemini', version: '0.24.0', obstacle: 'its driver is not in this version yet' }],
+  });
   assert.match(text, /^ {2}# gemini: \{ driver: gemini \} +# found here, 0\.24\.0; its driver is not in this version yet$/m);
   assert.deepEqual([load(text).agents, load(text).roles.author], [{}, undefined]);
 });
@@ -93,7 +96,7 @@ test('the guide shows what is written for its sample project', () => {
     ['package-lock.json', ''],
     ['.github/workflows/ci.yml', 'jobs: { test: { steps: [{ run: npm ci }, { run: npm run lint }, { run: npm test }] } }'],
   ]);
-  const agents = [{ name: 'claude', version: '2.1.19', usable: false }];
+  const agents = [{ name: 'claude', version: '2.1.19', obstacle: 'its driver is not in this version yet' }];
   const draft = { agents, gates: guessGates(texts), setup: guessSetup(texts), hasEnvFile: true };
   assert.equal(shown, writeConfig(draft));
 });

@@ -5,8 +5,8 @@ import type { GuessedGates, SetupGuess } from './guess-gates.ts';
 export type AgentHere = {
   readonly name: string;
   readonly version: string | null;
-  /** Whether this version of Volley can run it. */
-  readonly usable: boolean;
+  /** Why it can play no role yet; null if it can. */
+  readonly obstacle: string | null;
 };
 
 /** What is known about a project when its configuration is written. */
@@ -51,17 +51,17 @@ const POLICY: readonly Line[] = [
 ];
 
 function agentLines({ agents }: ConfigDraft): Line[] {
-  const known = agents.map(({ name, version, usable }): Line => {
+  const known = agents.map(({ name, version, obstacle }): Line => {
     const entry = `${name}: { driver: ${name} }`;
     const found = `found here${version === null ? '' : `, ${version}`}`;
-    return usable ? [entry, found] : [`# ${entry}`, `${found}; its driver is not in this version yet`];
+    return obstacle === null ? [entry, found] : [`# ${entry}`, `${found}; ${obstacle}`];
   });
   return [...known, ['# mine: { driver: command, run: ["bash", "scripts/agent.sh"] }', 'any program of yours']];
 }
 
 /** Two different agents are better than one that reviews itself. */
 function roleLines({ agents }: ConfigDraft): Line[] {
-  const usable = agents.filter((agent) => agent.usable).map(({ name }) => name);
+  const usable = agents.filter(({ obstacle }) => obstacle === null).map(({ name }) => name);
   const [author, other = author] = usable;
   const role = (name: string, agent: string | undefined, otherwise: string): string =>
     agent === undefined ? `# ${name}: ${otherwise}` : `${name}: ${agent}`;

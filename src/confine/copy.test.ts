@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import type { Profile } from './confinement.ts';
+import { confinementConformance } from './conformance.ts';
 import { copyConfinement } from './copy.ts';
-import { chooseConfinement } from './index.ts';
 
 let folder = '';
 
@@ -26,47 +26,49 @@ const USER = {
   MY_API_KEY: 'wanted',
 };
 
-test('the environment is made from nothing: only what is named is passed on', () => {
-  const home = join(folder, 'home');
-  const launch = copyConfinement(USER).prepare(
-    { cwd: '/checkout', env: { PORT: '4000' } },
-    { role: 'reviewer', passEnv: ['MY_API_KEY', 'NOT_SET', 'HOME'], home },
-  );
-  assert.deepEqual(launch, {
-    cwd: '/checkout',
-    env: {
-      LANG: 'de_DE.UTF-8',
-      TERM: 'dumb',
-      TMPDIR: '/var/tmp',
-      MY_API_KEY: 'wanted',
-      HOME: home,
-      PATH: '/usr/bin:/bin',
-      GIT_CONFIG_NOSYSTEM: '1',
-      GIT_TERMINAL_PROMPT: '0',
-      PORT: '4000',
-    },
-  });
-});
+confinementConformance('copy', ({ user }) => copyConfinement(user));
 
-test('the home is made, for its owner only', async () => {
-  const home = join(folder, 'deep', 'home');
-  copyConfinement(USER).prepare({ cwd: '/', env: {} }, { role: 'gate', passEnv: [], home });
-  assert.equal(existsSync(home), true);
-  assert.equal((await stat(home)).mode & 0o077, 0);
+function profile(given: Partial<Profile>): Profile {
+  const nothing = { passEnv: [], read: [], write: [], protect: [], hide: [], network: { mode: 'none' } } as const;
+  return { role: 'reviewer', ...nothing, home: folder, folder, ...given };
+}
+
+test('the environment is made from nothing: only what is named is passed on', async () => {
+  const home = join(folder, 'home');
+  const held = await copyConfinement(USER).hold(
+    { cwd: '/checkout', env: { PORT: '4000' } },
+    profile({ passEnv: ['MY_API_KEY', 'NOT_SET', 'HOME'], home }),
+  );
+  const { cwd, launcher, network, env } = held;
+  assert.deepEqual(
+    { cwd, launcher, network, env },
+    {
+      cwd: '/checkout',
+      launcher: [],
+      network: null,
+      env: {
+        LANG: 'de_DE.UTF-8',
+        TERM: 'dumb',
+        TMPDIR: '/var/tmp',
+        MY_API_KEY: 'wanted',
+        HOME: home,
+        PATH: '/usr/bin:/bin',
+        GIT_CONFIG_NOSYSTEM: '1',
+        GIT_TERMINAL_PROMPT: '0',
+        PORT: '4000',
+      },
+    },
+  );
 });
 
 test('tools that keep their versions in the home of the user still find them', async () => {
   await mkdir(join(folder, 'user', '.rustup'), { recursive: true });
   const user = { HOME: join(folder, 'user'), PYENV_ROOT: folder, ASDF_DATA_DIR: join(folder, 'nowhere') };
-  const { env } = copyConfinement(user).prepare({ cwd: '/', env: {} }, { role: 'gate', passEnv: [], home: folder });
+  const { env } = await copyConfinement(user).hold({ cwd: '/', env: {} }, profile({}));
   assert.deepEqual([env['RUSTUP_HOME'], env['PYENV_ROOT'], env['ASDF_DATA_DIR']], [join(folder, 'user', '.rustup'), folder, undefined]);
 });
 
-test('an empty user environment still finds the programs of the system', () => {
-  const { env } = copyConfinement({}).prepare({ cwd: '/', env: {} }, { role: 'gate', passEnv: [], home: folder });
+test('an empty user environment still finds the programs of the system', async () => {
+  const { env } = await copyConfinement({}).hold({ cwd: '/', env: {} }, profile({}));
   assert.match(env['PATH'] ?? '', /\/usr\/bin/);
-});
-
-test('the level is told', () => {
-  assert.equal(chooseConfinement().level, 'copy');
 });

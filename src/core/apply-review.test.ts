@@ -43,7 +43,8 @@ function verdictOf(reading: Partial<ReviewReading>, severity: 'high' | 'low' | n
   return loop.rounds[0]?.verdict ?? loop.seats[0]?.attempts[0]?.reason;
 }
 
-const LADDER = NoVerdict.options.filter((reason) => reason !== 'tampered' && reason !== 'too-large' && reason !== 'over-budget');
+const SPECIAL: readonly NoVerdict[] = ['tampered', 'too-large', 'over-budget', 'limited', 'logged-out'];
+const LADDER = NoVerdict.options.filter((reason) => !SPECIAL.includes(reason));
 
 for (const reason of LADDER) {
   test(`${reason} spends no round and leads to the same reviewer, its fallback, and then a person`, () => {
@@ -58,6 +59,16 @@ for (const reason of LADDER) {
     assert.equal(step(loop).escalation?.reason, 'no-verdict');
   });
 }
+
+test('a reviewer that is limited is not asked again at once: its fallback is, and then the loop waits and spends nothing', () => {
+  const first = loseReview(due(), 'limited');
+  assert.equal(session(first)?.agent, 'gamma');
+  const second = loseReview(first, 'limited');
+  assert.deepEqual([second.waiting?.for, second.waiting?.agent, second.rounds], ['rate-limit', 'gamma', []]);
+  assert.equal(decide(second).do, 'rest');
+  const woken = append(second, { type: 'woken' });
+  assert.deepEqual([woken.waiting, session(woken)?.agent, session(woken)?.attempt], [null, 'beta', 1]);
+});
 
 test('what is too large for a reviewer is not tried on it again', () => {
   const loop = loseReview(due(), 'too-large');

@@ -3,8 +3,9 @@ import type { Event } from './event.ts';
 import { answerProblem, judgeRound } from './judge.ts';
 import type { Void } from './judge.ts';
 import type { FinalVerdict, Loop, Seat } from './loop.ts';
-import { nextSessions, withSeat } from './panel.ts';
+import { lostSeats, nextSessions, withSeat } from './panel.ts';
 import type { Verdict } from './review.ts';
+import { isHindered, waitFor } from './waiting.ts';
 
 type Reviewed = Extract<Event, { type: 'reviewed' }>;
 
@@ -22,7 +23,7 @@ export function applyReview(before: Loop, event: Reviewed, at: string): Loop {
 export function concludeRound(loop: Loop, at: string): Loop {
   if (loop.head === null || loop.overBudget !== null || nextSessions(loop).length > 0) return loop;
   const judged = judgeRound(loop, loop.head, at);
-  if (judged.kind === 'open') return { ...loop, seats: judged.seats };
+  if (judged.kind === 'open') return waitingForSeats({ ...loop, seats: judged.seats });
   const { round, findings } = judged;
   const closed: Loop = {
     ...loop,
@@ -43,6 +44,18 @@ const FINAL: Record<Verdict, FinalVerdict> = {
   needs_discussion: 'NEEDS_DISCUSSION',
 };
 
+/** A seat that nobody can take now, but that its member can take later, is waited for; what was tried in vain does not count. */
+function waitingForSeats(loop: Loop): Loop {
+  const [first] = lostSeats(loop)
+    .flatMap(({ attempts }) => attempts.slice(-1))
+    .filter(({ reason }) => isHindered(reason))
+    .toSorted((a, b) => (a.until ?? '').localeCompare(b.until ?? ''));
+  if (first === undefined || !isHindered(first.reason)) return loop;
+  const waiting = waitFor(first.reason, { agent: first.agent, until: first.until ?? null, message: first.detail });
+  const seats = loop.seats.map((seat) => ({ ...seat, attempts: seat.attempts.filter(({ reason }) => !isHindered(reason)) }));
+  return { ...loop, seats, waiting };
+}
+
 function answered(loop: Loop, { member, agent, outcome, session }: Reviewed): Loop {
   if (loop.head === null) throw new Error('a review without a head');
   const seat = loop.seats.find((one) => one.member === member) ?? { member, attempts: [], answer: null };
@@ -52,9 +65,13 @@ function answered(loop: Loop, { member, agent, outcome, session }: Reviewed): Lo
   return withSeat(loop, { ...seat, answer: { agent, outcome, session } });
 }
 
-function lostAttempt(loop: Loop, seat: Seat, lost: Void & { readonly agent: string; readonly answer: string | null }): Loop {
-  const { agent, reason, detail, answer } = lost;
+function lostAttempt(
+  loop: Loop,
+  seat: Seat,
+  lost: Void & { readonly agent: string; readonly answer: string | null; readonly until?: string | null | undefined },
+): Loop {
+  const { agent, reason, detail, answer, until = null } = lost;
   if (reason === 'over-budget') return { ...loop, overBudget: detail };
   const tampered = reason === 'tampered' ? [...new Set([...loop.tampered, agent])] : loop.tampered;
-  return withSeat({ ...loop, tampered }, { ...seat, attempts: [...seat.attempts, { agent, reason, detail, answer }] });
+  return withSeat({ ...loop, tampered }, { ...seat, attempts: [...seat.attempts, { agent, reason, detail, answer, until }] });
 }

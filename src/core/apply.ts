@@ -8,12 +8,14 @@ import { isRed } from './event.ts';
 import type { Event, JournalEntry, Session, WorkOutcome } from './event.ts';
 import { isSettled } from './finding.ts';
 import type { Finding, Resolution } from './finding.ts';
-import { gatesApply } from './decide.ts';
+import { decide, gatesApply, ladder, TRIES } from './decide.ts';
 import { findingsAfterGates } from './gate-findings.ts';
 import type { FinalVerdict, Fix, Loop } from './loop.ts';
 import { bookLost, bookSession } from './money.ts';
 import { stateOf } from './state.ts';
 import { withStrayed } from './stray-edits.ts';
+import { isHindered, waitFor } from './waiting.ts';
+import type { Hindrance } from './waiting.ts';
 
 type EventOf<T extends Event['type']> = Extract<Event, { type: T }>;
 
@@ -66,9 +68,11 @@ function change(loop: Loop, event: Event, entry: JournalEntry): Loop {
     case 'finished':
       return { ...loop, order: null, ending: { state: event.state, why: event.why } };
     case 'decided':
-      return applyDecision(done(loop), event, entry.at);
+      return applyDecision(awake(done(loop)), event, entry.at);
     case 'overridden':
-      return applyOverride(done(loop), event);
+      return applyOverride(awake(done(loop)), event);
+    case 'woken':
+      return awake(loop);
     case 'moved':
       return applyMove(loop, event);
     case 'interrupted':
@@ -138,6 +142,7 @@ function createLoop(event: EventOf<'created'>, entry: JournalEntry): Loop {
     overBudget: null,
     sessions: [],
     landed: null,
+    waiting: null,
   };
   return { ...loop, state: stateOf(loop) };
 }
@@ -164,6 +169,7 @@ function authored(loop: Loop, event: EventOf<'authored'>): Loop {
   const { outcome, taskComplete } = event;
   if (outcome.kind === 'failed') {
     if (outcome.reason === 'over-budget') return overBudget(loop, outcome);
+    if (isHindered(outcome.reason)) return hindered(loop, 'author', { ...outcome, reason: outcome.reason });
     return { ...loop, author: { ...loop.author, failures: loop.author.failures + 1 }, lastFailure: failureOf(outcome), resumeFrom: null };
   }
   const author = { ...loop.author, iterations: loop.author.iterations + 1, failures: 0 };
@@ -185,6 +191,24 @@ function failureOf(outcome: FailedWork): NonNullable<Loop['lastFailure']> {
   return { reason, message: outcome.message, partial: outcome.partial };
 }
 
+type Hindered = Pick<FailedWork, 'message' | 'until' | 'partial'> & { readonly reason: Hindrance };
+
+/** An agent that was limited or is not logged in is not tried again at once: a fallback steps in, or the loop waits. */
+function hindered(loop: Loop, role: 'author' | 'fixer', outcome: Hindered): Loop {
+  const failures = Math.max(loop[role].failures + 1, TRIES);
+  const lastFailure = { reason: 'agent-failed' as const, message: outcome.message, partial: outcome.partial };
+  const next: Loop = { ...loop, lastFailure, resumeFrom: null, [role]: { ...loop[role], failures } };
+  if (ladder(next, loop.roles[role], failures) !== null) return next;
+  const agent = loop.sessions.at(-1)?.agent ?? loop.roles[role] ?? role;
+  const waiting = waitFor(outcome.reason, { agent, until: outcome.until ?? null, message: outcome.message });
+  // Whoever failed before it is not asked again: only the agent that was hindered.
+  return { ...loop, waiting, resumeFrom: null };
+}
+
+function awake(loop: Loop): Loop {
+  return loop.waiting === null ? loop : { ...loop, waiting: null };
+}
+
 function withHead(loop: Loop, outcome: Extract<WorkOutcome, { kind: 'committed' }>): Loop {
   return {
     ...loop,
@@ -204,6 +228,7 @@ function fixed(before: Loop, event: EventOf<'fixed'>): Loop {
   const loop = done(before);
   if (outcome.kind === 'failed') {
     if (outcome.reason === 'over-budget') return overBudget(loop, outcome);
+    if (isHindered(outcome.reason)) return hindered(loop, 'fixer', { ...outcome, reason: outcome.reason });
     return { ...loop, fixer: { ...loop.fixer, failures: loop.fixer.failures + 1 }, lastFailure: failureOf(outcome), resumeFrom: null };
   }
   const idle = outcome.kind === 'unchanged' && !answersBlocking(loop, event.resolutions);
@@ -290,7 +315,11 @@ function arbitrated(before: Loop, event: EventOf<'arbitrated'>): Loop {
     return { ...withRulings(loop, { rulings: outcome.rulings, by, deltas: event.deltas ?? [] }), lastFailure: null };
   if (outcome.reason === 'over-budget') return overBudget(loop, outcome);
   const lastFailure = failureOf({ ...outcome, partial: null });
-  return { ...loop, arbiter: { failures: loop.arbiter.failures + 1 }, lastFailure };
+  const next = { ...loop, arbiter: { failures: loop.arbiter.failures + 1 }, lastFailure };
+  if (!isHindered(outcome.reason)) return next;
+  const later = { ...next, arbiter: { failures: Math.max(next.arbiter.failures, TRIES) } };
+  if (decide(later).do === 'arbitrate') return later;
+  return { ...loop, waiting: waitFor(outcome.reason, { agent: by, until: outcome.until ?? null, message: outcome.message }) };
 }
 
 function forgotten(finding: Finding): Finding {

@@ -11,6 +11,7 @@ import type { Loop, Round } from './loop.ts';
 import { isOutOfMoney, moneyWhy } from './money.ts';
 import { lostSeats, nextSessions, seatsOf } from './panel.ts';
 import { summaryOf } from './round.ts';
+import { waitingWords } from './waiting.ts';
 import { counted } from './words.ts';
 
 /** What the loop does next, and why. The same loop always gets the same answer. */
@@ -33,6 +34,7 @@ function restReason(loop: Loop): string | null {
   if (loop.ending !== null) return loop.ending.why;
   if (loop.takenOver !== null) return `${loop.takenOver.by} took it over`;
   if (loop.escalation !== null) return loop.escalation.why;
+  if (loop.waiting !== null) return waitingWords(loop.waiting);
   return null;
 }
 
@@ -231,11 +233,14 @@ function isUnanswered(round: Round | undefined): boolean {
   return round !== undefined && (round.fix === null || round.fix.sentBack);
 }
 
+/** How often the agent of a role itself is tried. */
+export const TRIES = 2;
+
 /** The agent of a role after so many failures in a row: itself twice, then each fallback once. */
-function ladder(loop: Loop, agent: string | null, failures: number): string | null {
+export function ladder(loop: Loop, agent: string | null, failures: number): string | null {
   if (agent === null) return null;
-  if (failures < 2) return agent;
-  return loop.roles.fallback.filter((name) => name !== agent)[failures - 2] ?? null;
+  if (failures < TRIES) return agent;
+  return loop.roles.fallback.filter((name) => name !== agent)[failures - TRIES] ?? null;
 }
 
 function failedWork(loop: Loop, role: string): Action {

@@ -8,6 +8,7 @@ export type ErrorCode =
   | 'bad-usage'
   | 'unknown-agent'
   | 'agent-not-executable'
+  | 'no-sandbox'
   | 'unknown-loop'
   | 'refused'
   | 'busy'

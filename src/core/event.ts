@@ -3,11 +3,12 @@ import { Action, Choice, EndState, EscalationReason } from './action.ts';
 import { Delta } from './delta.ts';
 import { PersonRuling, RaisedFinding, Resolution } from './finding.ts';
 import { Memory } from './memory.ts';
-import { CostBasis, Proof } from './proof.ts';
+import { ConfinementLevel, CostBasis, Proof } from './proof.ts';
 import { ReviewReading, Ruling, Usage } from './review.ts';
-import { Role, Settings } from './settings.ts';
+import { Billing, Role, Settings } from './settings.ts';
 import { Task } from './task.ts';
 import { Versions } from './versions.ts';
+import { Hindrance } from './waiting.ts';
 
 /** A commit with its tree. */
 export const Head = z.object({ commit: z.string(), tree: z.string() });
@@ -28,6 +29,15 @@ export const Session = z.object({
   costBasis: CostBasis.nullable().default(null),
   /** Path of the transcript, relative to the project's root. */
   transcript: z.string().nullable(),
+  /** The model, as the agent itself says. */
+  model: z.string().nullable().default(null),
+  billing: Billing.nullable().default(null),
+  /** By what the agent could go on with this session. */
+  resumeId: z.string().nullable().default(null),
+  /** How it was held; null where nobody was started. */
+  confinement: ConfinementLevel.nullable().default(null),
+  /** What it could reach; null where nothing limited it. */
+  network: z.enum(['open', 'public', 'provider', 'none']).nullable().default(null),
 });
 export type Session = z.infer<typeof Session>;
 
@@ -47,9 +57,11 @@ export const WorkOutcome = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('withheld'), ref: z.string(), tree: z.string(), findings: z.array(RaisedFinding) }),
   z.object({
     kind: z.literal('failed'),
-    reason: z.enum(['agent-failed', 'timed-out', 'over-budget']),
+    reason: z.enum(['agent-failed', 'timed-out', 'over-budget', ...Hindrance.options]),
     message: z.string(),
     partial: z.string().nullable(),
+    /** With `limited`: when that is over, if anybody knows. */
+    until: z.string().nullable().optional(),
   }),
 ]);
 export type WorkOutcome = z.infer<typeof WorkOutcome>;
@@ -91,6 +103,7 @@ export const NoVerdict = z.enum([
   'foreign-call',
   'cancelled',
   'over-budget',
+  ...Hindrance.options,
 ]);
 export type NoVerdict = z.infer<typeof NoVerdict>;
 
@@ -114,6 +127,7 @@ export const ReviewOutcome = z.discriminatedUnion('kind', [
     detail: z.string(),
     /** The beginning of what it answered, to be quoted to it once. */
     answer: z.string().nullable(),
+    until: z.string().nullable().optional(),
   }),
 ]);
 export type ReviewOutcome = z.infer<typeof ReviewOutcome>;
@@ -175,7 +189,12 @@ export const Event = z.discriminatedUnion('type', [
     token,
     outcome: z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('rulings'), rulings: z.array(Ruling) }),
-      z.object({ kind: z.literal('failed'), reason: z.enum(['agent-failed', 'timed-out', 'over-budget']), message: z.string() }),
+      z.object({
+        kind: z.literal('failed'),
+        reason: z.enum(['agent-failed', 'timed-out', 'over-budget', ...Hindrance.options]),
+        message: z.string(),
+        until: z.string().nullable().optional(),
+      }),
     ]),
     deltas,
     session: Session.nullable(),
@@ -215,6 +234,8 @@ export const Event = z.discriminatedUnion('type', [
   z.object({ type: z.literal('moved'), head: Head, descends: z.boolean() }),
   /** The process that ran the action is gone, or was asked to stop; its token is void. */
   z.object({ type: z.literal('interrupted'), token, why: z.string(), session: Session.nullable() }),
+  /** What it waited for may be over. */
+  z.object({ type: z.literal('woken') }),
   /** The checkout could not be made ready. */
   z.object({ type: z.literal('checkout-lost'), token, why: z.string() }),
   /** A person brought the work to a branch, or to their working tree. */

@@ -6,6 +6,7 @@ import type { ReviewReading, Verdict } from './review.ts';
 import type { Roles, Settings } from './settings.ts';
 import type { Task } from './task.ts';
 import type { Versions } from './versions.ts';
+import type { Waiting } from './waiting.ts';
 
 /** Where a loop stands; seed 002's names and what the other seeds need. */
 export type LoopState =
@@ -90,7 +91,14 @@ export type MemberReview = {
 export type LostMember = { readonly member: string; readonly attempts: readonly Attempt[] };
 
 /** A review attempt of the round under way that gave no verdict; `answer` is quoted to the reviewer once. */
-export type Attempt = { readonly agent: string; readonly reason: NoVerdict; readonly detail: string; readonly answer: string | null };
+export type Attempt = {
+  readonly agent: string;
+  readonly reason: NoVerdict;
+  readonly detail: string;
+  readonly answer: string | null;
+  /** With `limited`: when that is over. */
+  readonly until?: string | null;
+};
 
 /** The seat of one member in the round under way. */
 export type Seat = { readonly member: string; readonly attempts: readonly Attempt[]; readonly answer: Answer | null };
@@ -197,4 +205,6 @@ export type Loop = {
   readonly sessions: readonly Session[];
   /** Where a person brought the work to, and which commit of it. */
   readonly landed: { readonly onto: string; readonly commit: string } | null;
+  /** What has to pass before it can go on by itself. */
+  readonly waiting: Waiting | null;
 };

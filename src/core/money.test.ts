@@ -40,6 +40,11 @@ function session(agent: string, costUsd: number | null, rest: Partial<Session> =
     reservedUsd: null,
     costBasis: costUsd === null ? null : 'reported',
     transcript: null,
+    model: null,
+    billing: null,
+    resumeId: null,
+    confinement: null,
+    network: null,
     ...rest,
   };
 }

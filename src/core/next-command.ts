@@ -4,6 +4,7 @@ import { wantsWork } from './decide.ts';
 import type { Loop } from './loop.ts';
 import { lostSeats } from './panel.ts';
 import { BUILTIN } from './settings.ts';
+import type { Waiting } from './waiting.ts';
 
 /** The command that a person would type next, or null if there is nothing to do. */
 export function nextCommand(loop: Loop): string | null {
@@ -23,12 +24,18 @@ export function nextCommand(loop: Loop): string | null {
     case 'self_review_failed':
       return choicesOf(loop).includes('refine') ? `volley decide ${loop.id} refine` : `volley findings ${loop.id}`;
     case undefined:
+      if (loop.escalation === null && loop.waiting !== null) return afterWait(loop, loop.waiting);
       return loop.escalation === null
         ? wantsWork(loop)
           ? `volley work ${loop.id}`
           : null
         : `volley decide ${loop.id} ${bestChoice(loop)}`;
   }
+}
+
+function afterWait({ id, settings }: Loop, waiting: Waiting): string {
+  const driver = settings.agents[waiting.agent]?.driver ?? waiting.agent;
+  return waiting.for === 'login' ? `volley login ${driver} && volley work ${id}` : `volley work ${id}`;
 }
 
 /** What a choice cannot do without. */

@@ -1,6 +1,7 @@
 import type { ReviewSession } from './action.ts';
 import type { Attempt, Loop, Seat } from './loop.ts';
 import { BUILTIN } from './settings.ts';
+import { isHindered } from './waiting.ts';
 
 /** The seats of the round under way, in the order of the panel; those that a person goes on without are empty. */
 export function seatsOf(loop: Loop): readonly Seat[] {
@@ -53,9 +54,10 @@ function nextAgent(loop: Loop, seat: Seat, taken: readonly string[]): string | n
   const isAlone = seatsOf(loop).length === 1;
   const mayStepIn = (name: string): boolean => isAlone || loop.settings.agents[name]?.driver !== BUILTIN;
   const fallback = loop.roles.fallback.filter((name) => name !== seat.member && !elsewhere.includes(name) && mayStepIn(name));
-  const isTooLarge = seat.attempts.some(({ agent, reason }) => agent === seat.member && reason === 'too-large');
+  // What did not fit, or passes by itself, is no better at once.
+  const isPointless = seat.attempts.some(({ agent, reason }) => agent === seat.member && (reason === 'too-large' || isHindered(reason)));
   const tried = seat.attempts.map(({ agent }) => agent);
-  for (const candidate of [seat.member, ...(isTooLarge ? [] : [seat.member]), ...fallback]) {
+  for (const candidate of [seat.member, ...(isPointless ? [] : [seat.member]), ...fallback]) {
     const index = tried.indexOf(candidate);
     if (index >= 0) tried.splice(index, 1);
     else if (!loop.tampered.includes(candidate)) return candidate;

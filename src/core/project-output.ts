@@ -27,7 +27,8 @@ export function loopOutput(loop: Loop): LoopOutput {
     trend: trendOf(loop.rounds),
     findings: loop.findings.map((finding) => findingOutput(finding, loop.settings.policy)),
     gates: loop.gates.results.map(({ name, passed, redBefore, reran }) => ({ name, passed, redBefore, reran })),
-    waiting: null,
+    waiting:
+      loop.waiting === null ? null : { for: loop.waiting.for, ...(loop.waiting.until === null ? {} : { until: loop.waiting.until }) },
     spend: {
       usd: loop.spend.usd,
       estimated: loop.spend.estimated,

@@ -1,8 +1,25 @@
 import { gatesApply } from './decide.ts';
 import { isRed } from './event.ts';
+import type { Session } from './event.ts';
 import type { Loop } from './loop.ts';
 import type { GateRecord, Proof } from './proof.ts';
 import { BUILTIN } from './settings.ts';
+import type { AgentSpec } from './settings.ts';
+
+/** Who reviewed, by what and where, as the session itself and the settings of its agent say. */
+export function sessionParts(
+  session: Session,
+  spec: AgentSpec | undefined,
+): Pick<Proof, 'driver' | 'model' | 'billing' | 'confinement' | 'network'> {
+  return {
+    driver: spec?.driver ?? '',
+    model: session.model ?? spec?.model ?? null,
+    billing: spec?.billing ?? session.billing,
+    confinement: session.confinement ?? 'copy',
+    // Who looks has the provider's hosts, all or nothing; anything else is as good as all.
+    network: session.network === 'public' ? 'open' : session.network,
+  };
+}
 
 /** Why a part of a proof is null, by its name; what is there is not named. */
 export function absentParts(proof: Omit<Proof, 'absent'>): Record<string, string> {

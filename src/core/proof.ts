@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Channel } from './review.ts';
+import { Billing } from './settings.ts';
 import { someOf } from './words.ts';
 
 /** How strictly the operating system held an agent. */
@@ -41,7 +42,7 @@ export const Proof = z.object({
   model: z.string().nullable(),
   /** Whether the reviewer runs the same kind of agent as the author or the fixer; null where that cannot be told. */
   sameVendor: z.boolean().nullable(),
-  billing: z.enum(['api', 'subscription']).nullable(),
+  billing: Billing.nullable(),
   tokens: z
     .object({
       input: z.number(),

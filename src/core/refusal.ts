@@ -27,6 +27,8 @@ export function refusal(loop: Loop, event: Event): string | null {
         : `nothing is remembered of ${event.findingId}`;
     case 'ruled':
       return rulingRefusal(loop, event);
+    case 'woken':
+      return loop.waiting === null ? 'it waits for nothing' : null;
     case 'interrupted':
     case 'checkout-lost':
       return loop.current?.token === event.token ? null : 'that action is no longer under way';

@@ -14,6 +14,10 @@ export const AgentPrice = z.object({
 });
 export type AgentPrice = z.infer<typeof AgentPrice>;
 
+/** How an agent is paid for. */
+export const Billing = z.enum(['api', 'subscription']);
+export type Billing = z.infer<typeof Billing>;
+
 /** A configured agent. `run` holds absolute paths by now; `env` holds names only, never values. */
 export const AgentSpec = z.object({
   name: z.string(),
@@ -29,7 +33,9 @@ export const AgentSpec = z.object({
   ignore: z.array(z.string()).default([]),
   /** The longest prompt that it takes whole, in characters; null for what its driver says. */
   maxPromptChars: z.number().int().positive().nullable().default(null),
-  billing: z.enum(['api', 'subscription']).nullable().default(null),
+  billing: Billing.nullable().default(null),
+  /** Hosts that it may reach beside those of its provider. */
+  hosts: z.array(z.string()).default([]),
   /** Prices in dollars per million tokens, in the place of the known ones; what is left out costs as much as its kind. */
   price: AgentPrice.nullable().default(null),
 });
@@ -37,7 +43,7 @@ export type AgentSpec = z.infer<typeof AgentSpec>;
 
 /** An agent with nothing set but what is given. */
 export function plainAgent(given: Pick<AgentSpec, 'name' | 'driver'> & Partial<AgentSpec>): AgentSpec {
-  const nothing = { run: [], env: [], trustText: false, model: null, sessionUsd: null, sarif: [], ignore: [] };
+  const nothing = { run: [], env: [], trustText: false, model: null, sessionUsd: null, sarif: [], ignore: [], hosts: [] };
   return { ...nothing, maxPromptChars: null, billing: null, price: null, ...given };
 }
 
@@ -65,6 +71,20 @@ export const GateSpec = z.object({
 });
 export type GateSpec = z.infer<typeof GateSpec>;
 
+/** What agents and gates may touch and reach, where it differs from the rule of their role. */
+export const Confine = z.object({
+  /** Absolute paths. */
+  read: z.array(z.string()),
+  write: z.array(z.string()),
+  network: z.enum(['open', 'provider', 'none']).nullable(),
+  /** Hosts that all may reach who may reach anything. */
+  hosts: z.array(z.string()).default([]),
+  projectSettings: z.enum(['none', 'base']),
+  /** Whether nothing may start that the operating system does not hold. */
+  required: z.boolean().default(false),
+});
+export type Confine = z.infer<typeof Confine>;
+
 /** All that a loop was configured with when it started; it never changes under way. */
 export const Settings = z.object({
   policy: Policy,
@@ -81,6 +101,7 @@ export const Settings = z.object({
   commitHooks: z.object({ path: z.string(), names: z.array(z.enum(['pre-commit', 'commit-msg'])) }).nullable(),
   branchPrefix: z.string(),
   checkout: z.object({ copy: z.array(z.string()), setup: z.string().nullable() }),
+  confine: Confine.default({ read: [], write: [], network: null, hosts: [], projectSettings: 'none', required: false }),
   /** Template of the review document's path, relative to the project's root. */
   artefactPath: z.string(),
 });

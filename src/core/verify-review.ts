@@ -1,7 +1,7 @@
 import { differences, isSame } from './differences.ts';
 import type { Event } from './event.ts';
 import type { MemberReview, Round } from './loop.ts';
-import { gateRecords } from './proof-parts.ts';
+import { gateRecords, sessionParts } from './proof-parts.ts';
 import { proofProblem } from './proof.ts';
 import type { GateRecord, Proof } from './proof.ts';
 import type { Replay } from './replay.ts';
@@ -113,9 +113,8 @@ function sessionHolds({ replay }: VerifyFacts, { agent, proof, reading, session 
     endedAt: proof.endedAt,
   };
   const seen = { agent, channel: reading.channel, exitState: session.exit, startedAt: session.startedAt, endedAt: session.endedAt };
-  const configured = { driver: spec?.driver, model: spec?.model, billing: spec?.billing };
-  const { driver, model, billing } = proof;
-  const wrong = differences({ ...said, driver, model, billing }, { ...seen, ...configured });
+  const { driver, model, billing, confinement, network } = proof;
+  const wrong = differences({ ...said, driver, model, billing, confinement, network }, { ...seen, ...sessionParts(session, spec) });
   if (wrong.length > 0) return fails(`the proof and the journal differ in ${someOf(wrong)}`);
   return holds(`${agent}, ${session.startedAt} to ${session.endedAt}`);
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { fakeEngine } from '../../test/support/fake-engine.ts';
 import type { AgentEvent, AgentInput } from '../agents/agent.ts';
 import { fakeAgent, fakeEnded, fakeFailed } from '../agents/fake.ts';
 import { proofProblem } from '../core/proof.ts';
@@ -9,11 +10,9 @@ import { DEFAULT_POLICY } from '../core/policy.ts';
 import { nonceInfo } from '../core/readers/nonce-block.ts';
 import { plainAgent } from '../core/settings.ts';
 import type { Settings } from '../core/settings.ts';
-import { localDispatcher } from '../dispatch/local.ts';
 import { fakeStart, fakeWorkspace } from '../git/fake.ts';
 import { memoryStore } from '../store/memory.ts';
 import { startLoop } from './commands.ts';
-import type { Engine } from './engine.ts';
 import type { Inbox } from './inbox.ts';
 import { runLoop } from './run-loop.ts';
 
@@ -103,7 +102,15 @@ async function* speak(one: Behaviour, input: AgentInput, inbox: Inbox | null): A
   for (const text of one.print) yield { type: 'text', stream: 'stdout', text: `${text}\n` };
   for (const { arguments: given, shown } of one.channel === 'mcp' ? one.calls : []) {
     inbox?.submit({ tool: 'set_loop_review_result', arguments: given });
-    if (shown) yield { type: 'tool', name: 'mcp__volley__set_loop_review_result', detail: '', input: structuredClone(given) };
+    if (shown)
+      yield {
+        type: 'tool',
+        name: 'mcp__volley__set_loop_review_result',
+        detail: '',
+        input: structuredClone(given),
+        file: null,
+        command: null,
+      };
   }
   const block = one.nonce ? `\`\`\`${nonceInfo(input.nonce)}\n{"passed":true}\n\`\`\`\n` : '';
   yield one.end === 'well' ? fakeEnded(one.result, `${one.print.join('\n')}\n${block}`) : fakeFailed(one.end);
@@ -117,9 +124,7 @@ async function review(behaviours: readonly Behaviour[]): Promise<Loop> {
     behaviours[Math.min(sessions, behaviours.length) - 1] ??
     behaviours[0] ?? { print: [], result: null, nonce: false, calls: [], end: 'crashed', tampers: false, channel: 'mcp' };
   const workspace = fakeWorkspace();
-  const engine: Engine = {
-    store,
-    dispatcher: localDispatcher(store),
+  const engine = fakeEngine(store, {
     workspace: {
       ...workspace,
       openReview: async (given) => {
@@ -128,38 +133,23 @@ async function review(behaviours: readonly Behaviour[]): Promise<Loop> {
         return { ...place, tripwire: async () => `${given.head}${looks++ > 0 && at().tampers ? ' changed' : ''}` };
       },
     },
-    confinement: { level: 'copy', prepare: (launch) => launch },
-    artefacts: {
-      write: async () => {},
-      exists: async () => true,
-      openTranscript: async (name) => ({ path: name, write: () => {}, close: () => {} }),
-      makeSessionFolder: async (name) => ({ dir: `/fake/sessions/${name}`, remove: async () => {} }),
-      removeSessionFolders: async () => {},
-    },
-    home: '/fake/home',
     createAgent: (spec) => {
       const channel = behaviours[Math.min(sessions, behaviours.length - 1)]?.channel ?? 'mcp';
       if (spec.name === 'author') return fakeAgent({ name: 'author', script: () => [fakeEnded('{}')] });
       return fakeAgent({
         name: spec.name,
-        reportsBy: channel,
+        reportsBy: [channel],
         script: (input) => {
           sessions += 1;
           return speak(at(), input, inbox);
         },
       });
     },
-    price: async () => null,
     openChannel: async (opened) => {
       inbox = opened;
       return await Promise.resolve({ bridge: [], close: async () => {} });
     },
-    runGate: () => Promise.reject(new Error('there are no gates')),
-    gateMatches: () => false,
-    killMarked: async () => 0,
-    now: () => new Date().toISOString(),
-    report: () => {},
-  };
+  });
   const loop = await startLoop(engine, { ...REQUEST, base: BASE, start: fakeStart() });
   return await runLoop(engine, loop.id, new AbortController().signal);
 }
@@ -177,6 +167,7 @@ const SETTINGS: Settings = {
   commitHooks: null,
   branchPrefix: 'volley/',
   checkout: { copy: [], setup: null },
+  confine: { read: [], write: [], network: null, hosts: [], projectSettings: 'none', required: false },
   artefactPath: '.volley/reviews/{id}-{n}.md',
 };
 const REQUEST = {

@@ -147,7 +147,19 @@ test('a malformed call can be corrected, and the corrected one is the result', (
   assert.deepEqual(resultOf(closeInbox(inbox, calls)), { loopId: '29', passed: true });
 });
 
-test('a second result does not change the first', () => {
+test('an approval that another result of the same session contradicts counts for nothing', () => {
+  const yes = review({ loopId: '29', passed: true });
+  for (const second of [review({ loopId: '29', passed: false }), review({ loopId: '29', passed: true, summary: 'other words' })]) {
+    const inbox = open();
+    for (const call of [yes, second]) inbox.submit(call);
+    assert.equal(closeInbox(inbox, [yes, second]).kind, 'foreign');
+  }
+  const again = open();
+  for (const call of [yes, yes]) again.submit(call);
+  assert.deepEqual(resultOf(closeInbox(again, [yes, yes])), { loopId: '29', passed: true });
+});
+
+test('a second result does not change a rejection', () => {
   const calls = [review({ loopId: '29', passed: false }), review({ loopId: '29', passed: true })];
   const inbox = open();
   const answers = calls.map((call) => inbox.submit(call));

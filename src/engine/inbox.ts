@@ -6,8 +6,8 @@ import type { Role } from '../core/settings.ts';
 /** A tool that was called, with its arguments as they were written. */
 export type ToolCall = { readonly tool: string; readonly arguments: unknown };
 
-/** A call that reached the inbox, and whether it was taken. */
-export type InboxCall = ToolCall & { readonly accepted: boolean };
+/** A call that reached the inbox, and whether it was taken; `late`: another one was final already. */
+export type InboxCall = ToolCall & { readonly accepted: boolean; readonly late: boolean };
 
 /** Where the result of one session arrives. It believes nobody: `closeInbox` tells whether the agent itself has called. */
 export type Inbox = {
@@ -51,13 +51,14 @@ export function openInbox(subject: InboxSubject): Inbox {
     const text = canonical(call.arguments);
     chars += text?.length ?? DEEP_CHARS;
     if (full || calls.length === MAX_CALLS || chars > MAX_CHARS) {
-      if (!full) calls.push({ tool: call.tool, arguments: NOT_KEPT, accepted: false });
+      if (!full) calls.push({ tool: call.tool, arguments: NOT_KEPT, accepted: false, late: false });
       full = true;
       return 'Too many calls were made in this session. Nothing more is taken.';
     }
-    const problem = final ? 'The result of this session is final.' : problemOf(call, text, subject);
+    const late = final;
+    const problem = late ? 'The result of this session is final.' : problemOf(call, text, subject);
     final ||= problem === null;
-    calls.push({ tool: call.tool, arguments: call.arguments, accepted: problem === null });
+    calls.push({ tool: call.tool, arguments: call.arguments, accepted: problem === null, late });
     return problem;
   };
   return { role, loopId, round, submit, calls };
@@ -82,7 +83,16 @@ export function closeInbox(inbox: Inbox, shown: readonly ToolCall[]): InboxRepor
     return { kind: 'foreign', detail: `a call that the agent's own stream does not show reached the result channel (${tools})` };
   }
   const result = inbox.calls.find(({ accepted }) => accepted);
+  if (result !== undefined && isDoubtful(inbox, result)) {
+    return { kind: 'foreign', detail: 'the result tool was called with two different results, so the first may be somebody else’s' };
+  }
   return result === undefined ? { kind: 'none' } : { kind: 'result', json: JSON.stringify(result.arguments) };
+}
+
+/** Somebody may have spoken before the agent; a rejection that came first stands, whatever was said behind it. */
+function isDoubtful({ role, calls }: Inbox, result: InboxCall): boolean {
+  const isVerdict = role === 'arbiter' || (role === 'reviewer' && !(isRecord(result.arguments) && result.arguments['passed'] === false));
+  return isVerdict && calls.some(({ late, arguments: given }) => late && canonical(given) !== canonical(result.arguments));
 }
 
 function problemOf(call: ToolCall, text: string | null, subject: InboxSubject): string | null {

@@ -1,48 +1,20 @@
-import type { Agent, AgentInput, Subject } from '../agents/agent.ts';
+import type { Agent, AgentEvent, AgentInput, ReportWay } from '../agents/agent.ts';
 import type { Session } from '../core/event.ts';
 import type { Loop } from '../core/loop.ts';
 import { reservationOf } from '../core/money.ts';
 import type { Report } from '../core/prompts/report.ts';
 import { readUsage } from '../core/readers/read-usage.ts';
 import { BUILTIN } from '../core/settings.ts';
-import type { AgentSpec, Role } from '../core/settings.ts';
+import { isHindered } from '../core/waiting.ts';
+import type { Hindrance } from '../core/waiting.ts';
 import { nonce as makeNonce } from '../lib/ids.ts';
 import { converse } from './converse.ts';
-import type { Run, Terminal } from './converse.ts';
-import type { Engine } from './engine.ts';
+import type { Run } from './converse.ts';
+import { enterSession } from './enter-session.ts';
+import type { Entry } from './enter-session.ts';
 import type { InboxReport } from './inbox.ts';
 import { openSessionMeter } from './session-meter.ts';
-
-/** What a session is asked to do. `prompt` gets the nonce and the result file of this session. */
-export type SessionRequest = {
-  readonly engine: Engine;
-  readonly loop: Loop;
-  readonly token: number;
-  readonly role: Role;
-  readonly agent: string;
-  /** Which of the sessions of its action it is, from 0, how many there are, and how many share what money is left. */
-  readonly seat?: SessionSeat;
-  /** Programs in the place of the configured ones, where those are part of the change under review. */
-  readonly programs?: Pick<AgentSpec, 'run' | 'sarif'>;
-  readonly round: number;
-  readonly cwd: string;
-  readonly base: string;
-  readonly head: string;
-  /** Null: an empty folder is made. */
-  readonly scratch: string | null;
-  readonly env: Readonly<Record<string, string>>;
-  readonly wallMs: number;
-  readonly signal: AbortSignal;
-  /** What must have come to its end before the agent starts. */
-  readonly ready?: Promise<unknown>;
-  /** What to save when the session is stopped from outside. */
-  readonly onStop: (() => Promise<void>) | null;
-  readonly subject: Subject;
-  prompt(given: { readonly report: Report }): string;
-};
-
-/** The place of a session among those of its action. */
-export type SessionSeat = { readonly index: number; readonly of: number; readonly paid: number };
+import type { SessionRequest } from './session-request.ts';
 
 /** How a session went. `usage` is filled in by whoever reads the result. */
 export type SessionEnd = {
@@ -58,11 +30,17 @@ export type SessionEnd = {
         /** What came by the session's result channel. */
         readonly inbox: InboxReport;
       }
-    | { readonly kind: 'failed'; readonly reason: SessionFailure; readonly message: string };
+    | {
+        readonly kind: 'failed';
+        readonly reason: SessionFailure;
+        readonly message: string;
+        /** With `limited`: when that is over. */
+        readonly until?: string | null;
+      };
 };
 
 /** Why a session counts for nothing. */
-export type SessionFailure = 'agent-failed' | 'timed-out' | 'over-budget' | 'cancelled' | 'too-large';
+export type SessionFailure = 'agent-failed' | 'timed-out' | 'over-budget' | 'cancelled' | 'too-large' | Hindrance;
 
 /** Sessions that were stopped from outside; their results are void, their cost is not. */
 export class SessionStopped extends Error {
@@ -88,8 +66,8 @@ export async function runSession(request: SessionRequest): Promise<SessionEnd> {
   const spec = { ...configured, ...request.programs };
   const agent = engine.createAgent(spec);
   const nonce = makeNonce();
-  const report: Report = agent.reportsBy === 'mcp' ? { channel: 'mcp', loopId: loop.id } : { channel: 'result-file' };
-  const prompt = request.prompt({ report });
+  const way = agent.reportsBy.find((one) => one === request.way) ?? agent.reportsBy[0] ?? 'result-file';
+  const prompt = request.prompt({ report: reportOf(way, loop) });
   const marker = markerOf(loop, token, seat.index);
   const reservedUsd = reservationOf(loop, request.agent, seat.paid);
   if (agent.maxPromptChars !== null && prompt.length > agent.maxPromptChars) return tooLarge(request, { agent, prompt, nonce });
@@ -104,20 +82,23 @@ export async function runSession(request: SessionRequest): Promise<SessionEnd> {
       `# prompt\n${spec.driver === BUILTIN ? '(read by nobody: the built-in agent gets the change as data)' : prompt}\n# answer\n`,
     );
     const meter = openSessionMeter({ spec, reservedUsd, price: async (model, usage) => await engine.price(spec, model, usage) });
+    const resultFile = `${folder.dir}/result`;
+    const entry = await enterSession(request, { agent, way, folder: folder.dir, resultFile });
     const run = await converse({
-      engine,
       agent,
+      entry,
       meter,
-      subject: { role, loopId: loop.id, round: request.round, findingIds: request.subject.findings.map(({ id }) => id) },
       signal: request.signal,
-      input: inputOf(request, { folder: folder.dir, nonce, prompt, passEnv: spec.env, marker, reservedUsd }),
-      onText: (text) => {
+      input: inputOf(request, entry, { scratch: `${folder.dir}/scratch`, resultFile, nonce, prompt, way, marker, reservedUsd }),
+      onEvent: (event) => {
+        const text = activityOf(event);
+        if (text === null) return;
         transcript.write(text);
         engine.report({ type: 'activity', loopId: loop.id, text });
       },
     });
     const paid = await meter.close(readUsage(callOf(run.inbox) ?? run.last.result));
-    const session = sessionOf(request, run.last, { startedAt, transcript: transcript.path, reservedUsd, ...paid });
+    const session = sessionOf(request, { run, entry }, { startedAt, transcript: transcript.path, reservedUsd, ...paid });
     if (request.signal.aborted) {
       await request.onStop?.();
       throw new SessionStopped([session]);
@@ -127,6 +108,17 @@ export async function runSession(request: SessionRequest): Promise<SessionEnd> {
     transcript.close();
     await folder.remove();
   }
+}
+
+function reportOf(way: ReportWay, { id }: Loop): Report {
+  return way === 'mcp' ? { channel: 'mcp', loopId: id } : { channel: way };
+}
+
+/** What people and the transcript see of a session while it works. */
+function activityOf(event: AgentEvent): string | null {
+  if (event.type === 'text') return event.text;
+  if (event.type === 'tool') return `[${event.detail === '' ? event.name : event.detail}]\n`;
+  return event.type === 'limited' ? `[${event.message}]\n` : null;
 }
 
 /** What an agent handed back; nothing where its session failed. Somebody else's word counts for nothing. */
@@ -140,36 +132,46 @@ export function callOf(inbox: InboxReport): string | null {
   return inbox.kind === 'result' ? inbox.json : null;
 }
 
-function inputOf(
-  request: SessionRequest,
-  given: { folder: string; nonce: string; prompt: string; passEnv: readonly string[]; marker: string; reservedUsd: number | null },
-): AgentInput {
-  const { engine, loop, role } = request;
-  const launch = engine.confinement.prepare({ cwd: request.cwd, env: request.env }, { role, passEnv: given.passEnv, home: engine.home });
+type Given = {
+  readonly scratch: string;
+  readonly resultFile: string;
+  readonly nonce: string;
+  readonly prompt: string;
+  readonly way: ReportWay;
+  readonly marker: string;
+  readonly reservedUsd: number | null;
+};
+
+function inputOf(request: SessionRequest, entry: Entry, { scratch, way, reservedUsd, ...given }: Given): AgentInput {
+  const { loop, role, subject, round, base, head, wallMs } = request;
+  const { cwd, env, launcher, bridge } = entry;
   return {
     role,
-    cwd: launch.cwd,
-    prompt: given.prompt,
-    subject: request.subject,
-    env: launch.env,
+    cwd,
+    env,
+    launcher,
+    bridge,
+    held: entry.level === 'os',
+    report: way,
+    resume: null,
+    obeysProject: request.obeysProject ?? false,
+    subject,
     task: loop.id,
-    round: request.round,
-    nonce: given.nonce,
-    scratch: request.scratch ?? `${given.folder}/scratch`,
-    base: request.base,
-    head: request.head,
-    bridge: null,
-    resultFile: `${given.folder}/result`,
-    wallMs: request.wallMs,
+    round,
+    scratch: request.scratch ?? scratch,
+    base,
+    head,
+    wallMs,
     idleMs: loop.settings.policy.timeoutsMs.idle,
-    budgetUsd: given.reservedUsd,
-    marker: given.marker,
+    budgetUsd: reservedUsd,
+    ...given,
   };
 }
 
 type Recorded = Pick<Session, 'startedAt' | 'transcript' | 'reservedUsd' | 'usage' | 'costBasis'>;
 
-function sessionOf(request: SessionRequest, last: Terminal, record: Recorded): Session {
+function sessionOf(request: SessionRequest, { run, entry }: { readonly run: Run; readonly entry: Entry }, record: Recorded): Session {
+  const { last, self } = run;
   const failed = last.type === 'failed';
   const timedOut = failed && (last.reason === 'timed-out' || last.reason === 'idle');
   return {
@@ -178,15 +180,21 @@ function sessionOf(request: SessionRequest, last: Terminal, record: Recorded): S
     endedAt: request.engine.now(),
     exit: !failed ? 'completed' : timedOut ? 'timed-out' : last.reason === 'cancelled' ? 'cancelled' : 'crashed',
     exitCode: last.exitCode,
+    model: self.model,
+    billing: self.billing,
+    resumeId: self.id,
+    confinement: entry.level,
+    network: entry.network,
     ...record,
   };
 }
 
-function outcomeOf({ last, inbox, over }: Run, reservedUsd: number | null): SessionEnd['outcome'] {
+function outcomeOf({ last, inbox, over, until }: Run, reservedUsd: number | null): SessionEnd['outcome'] {
   if (over) return { kind: 'failed', reason: 'over-budget', message: overWords(reservedUsd) };
   if (last.type === 'ended') {
     return { kind: 'ended', output: last.output, result: last.result, structured: last.structured === true, inbox };
   }
+  if (isHindered(last.reason)) return { kind: 'failed', reason: last.reason, message: last.message, until };
   const timedOut = last.reason === 'timed-out' || last.reason === 'idle';
   const reason = timedOut ? 'timed-out' : last.reason === 'cancelled' ? 'cancelled' : 'agent-failed';
   return { kind: 'failed', reason, message: last.message };
@@ -211,6 +219,11 @@ function tooLarge(request: SessionRequest, given: { agent: Agent; prompt: string
     reservedUsd: null,
     costBasis: 'free',
     transcript: null,
+    model: null,
+    billing: null,
+    resumeId: null,
+    confinement: null,
+    network: null,
   };
   const message = `what it would have to read has ${prompt.length} characters, and it takes ${agent.maxPromptChars ?? 0}`;
   return { session, prompt, nonce, outcome: { kind: 'failed', reason: 'too-large', message } };

@@ -26,6 +26,7 @@ async function run(spec: Partial<GateSpec>, change: Partial<GateLaunch> = {}): P
     gate: gate(spec),
     dir,
     env: { PATH: '/usr/bin:/bin', HOME: dir },
+    launcher: [],
     wallMs: 60_000,
     marker: `gate-test-${process.pid}-${count++}`,
     signal: new AbortController().signal,

@@ -12,6 +12,8 @@ export type GateLaunch = {
   readonly dir: string;
   /** The whole environment, as the confinement made it. */
   readonly env: Readonly<Record<string, string>>;
+  /** What stands before the gate's own command, so that it starts inside its confinement. */
+  readonly launcher: readonly string[];
   readonly wallMs: number;
   /** Names the gate's processes; unique among those that run. */
   readonly marker: string;
@@ -42,7 +44,7 @@ export async function runGate(launch: GateLaunch): Promise<GateRun> {
   if (folder.path === null)
     return { passed: false, exitCode: null, timedOut: false, cancelled: false, output: folder.problem, durationMs: 0 };
   const end = await runProcess({
-    argv: ['/bin/sh', '-c', launch.gate.run],
+    argv: [...launch.launcher, '/bin/sh', '-c', launch.gate.run],
     cwd: folder.path,
     env: launch.env,
     wallMs: launch.wallMs,

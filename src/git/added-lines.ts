@@ -1,4 +1,3 @@
-import { disarm } from './disarm.ts';
 import type { GitPlace } from './git.ts';
 import { gitError, tryGit } from './git.ts';
 import type { PathBytes } from './status.ts';
@@ -33,7 +32,7 @@ export async function readAddedLines(input: {
   const isNameable = names.every((name, i) => toPathBytes(name) === input.paths[i]);
   const pathspecs = isNameable ? names.map((name) => `:(top,literal)${name}`) : [];
   const args = ['diff-tree', ...FLAGS, '--end-of-options', input.parentTree, input.tree, '--', ...pathspecs];
-  const result = await tryGit(input.place, args, { env: await disarm(input.place) });
+  const result = await tryGit(input.place, args);
   if (result.exitCode !== 0) throw gitError(args, result);
   return readPatch(result.stdout);
 }

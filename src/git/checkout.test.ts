@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { lstat, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ATTACKS, attack, makeMirrored, readFiles, writeFiles } from '../../test/support/mirrored.ts';
 import { repositoryAt } from '../../test/support/repository.ts';
 import { openCheckout, removeCheckout, resetCheckout } from './checkout.ts';
-import { git } from './git.ts';
+import { tryGit } from './git.ts';
 import { importCommits } from './mirror.ts';
 
 const START = { 'README.md': '# Sample\n', 'src/a.ts': 'export const a = 1;\n' };
@@ -16,8 +16,29 @@ test('a new checkout holds the files of its commit and is a work tree in which g
   const checkout = await mirrored.open();
   assert.equal(checkout.fresh, true);
   assert.deepEqual(await readFiles(checkout.dir), START);
-  assert.equal((await git(checkout.place, ['rev-parse', 'HEAD'])).trim(), mirrored.start);
-  assert.equal(await git(checkout.place, ['status', '--porcelain']), '');
+  const agent = repositoryAt(checkout.dir, checkout.dir);
+  assert.equal(await agent.git('rev-parse', 'HEAD'), mirrored.start);
+  assert.equal(await agent.git('status', '--porcelain'), '');
+});
+
+test('what an agent writes into its own repository reaches neither the mirror nor the next session', async () => {
+  await using mirrored = await makeMirrored();
+  const checkout = await mirrored.open();
+  const agent = repositoryAt(checkout.dir, checkout.dir);
+  await writeFiles(checkout.dir, { 'src/a.ts': 'export const a = 2;\n' });
+  const commit = await agent.commit('mine');
+  await writeFiles(checkout.agentDir, {
+    'hooks/pre-commit': '#!/bin/sh\nfalse\n',
+    'info/attributes': '* filter=evil\n',
+    MERGE_HEAD: commit,
+  });
+  await agent.git('config', 'core.fsmonitor', 'evil');
+  assert.notEqual((await tryGit(checkout.place, ['cat-file', '-e', commit])).exitCode, 0);
+  await mirrored.open();
+  assert.deepEqual((await readdir(checkout.agentDir)).toSorted(), ['HEAD', 'config', 'index', 'info', 'logs', 'objects', 'refs']);
+  assert.equal(await agent.git('rev-parse', 'HEAD'), mirrored.start);
+  assert.doesNotMatch(await readFile(join(checkout.agentDir, 'config'), 'utf8'), /evil/);
+  assert.doesNotMatch(await readFile(join(checkout.agentDir, 'info', 'attributes'), 'utf8'), /evil/);
 });
 
 test('an agent can commit in a checkout with plain git', async () => {
@@ -106,7 +127,7 @@ test('a file that was changed without a change of size and time of day is seen b
 test('flags that an agent sets in its own index hide nothing', async () => {
   await using mirrored = await makeMirrored();
   const checkout = await mirrored.open();
-  await git(checkout.place, ['update-index', '--assume-unchanged', 'src/a.ts']);
+  await repositoryAt(checkout.dir, checkout.dir).git('update-index', '--assume-unchanged', 'src/a.ts');
   await writeFiles(checkout.dir, { 'src/a.ts': 'hidden\n' });
   await resetCheckout(checkout, mirrored.start);
   assert.deepEqual(await readFiles(checkout.dir), START);
@@ -178,6 +199,8 @@ for (const name of Object.keys(ATTACKS).filter((attempt) => attempt !== 'a neste
   test(`the attack is a real one, plain git falls for it: ${name}`, async () => {
     await using mirrored = await makeMirrored();
     const checkout = await mirrored.open();
+    // As git finds it where a work tree leads to the mirror.
+    await writeFile(join(checkout.dir, '.git'), `gitdir: ${checkout.place.gitDir}\n`);
     const canary = await attack(name, checkout, mirrored.canary);
     await assert.rejects(async () => {
       await repositoryAt(checkout.dir, checkout.dir).commit();
@@ -203,4 +226,17 @@ test('a removed checkout leaves nothing behind, and a prune of the agents leaves
   for (const path of [checkout.dir, checkout.place.gitDir, checkout.index]) assert.ok(!existsSync(path));
   const again = await openCheckout({ mirror: mirrored.mirror.place, dir: checkout.dir, commit: mirrored.start });
   assert.equal(again.fresh, true);
+});
+
+test('a link in the place of our index is replaced, and what it leads to stays as it is', async () => {
+  await using mirrored = await makeMirrored();
+  const checkout = await mirrored.open();
+  const theirs = join(mirrored.repo.root, '.git', 'index');
+  const bytes = await readFile(theirs);
+  await rm(checkout.index);
+  await symlink(theirs, checkout.index);
+  await writeFiles(checkout.dir, { 'src/a.ts': 'changed\n', 'new.ts': 'new\n' });
+  await resetCheckout(checkout, mirrored.start);
+  assert.deepEqual(await readFiles(checkout.dir), START);
+  assert.ok((await readFile(theirs)).equals(bytes));
 });

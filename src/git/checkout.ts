@@ -1,10 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { copyFile, lstat, mkdir, readFile, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { constants, copyFile, lstat, mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { Access } from '../core/access.ts';
+import { VolleyError } from '../core/errors.ts';
+import { agentAccess, mendAgentRepository } from './agent-repository.ts';
 import { readKept, writeKept } from './kept-files.ts';
-import { disarm } from './disarm.ts';
 import type { GitPlace } from './git.ts';
 import { git, gitError, tryGit } from './git.ts';
+import { keepFile, keepFolder, replace } from './keep-file.ts';
+import { mendMirror } from './mend-mirror.ts';
 import { isBelow, readStatus, toPathBytes } from './status.ts';
 
 /** A work tree of Volley's own repository in which authors, fixers and gates work. */
@@ -13,12 +17,14 @@ export type Checkout = {
   readonly place: GitPlace;
   /** The index that the engine works with. Agents have one of their own, whose flags could hide files from us. */
   readonly index: string;
+  /** The repository that agents and gates see, to which its `.git` leads. */
+  readonly agentDir: string;
   /** Whether its files were written just now, so that provisioning and set-up are due. */
   readonly fresh: boolean;
 };
 
-/** What a linked worktree's folder may hold; anything else in it (a config, a merge under way) is of an agent's making. */
-const ADMIN_FILES = new Set(['HEAD', 'commondir', 'gitdir', 'index', 'locked', 'logs', 'ORIG_HEAD']);
+/** What a linked worktree's folder may hold; anything else in it (a config, a merge under way) is not of our making. */
+const ADMIN_FILES = new Set(['HEAD', 'commondir', 'gitdir', 'locked']);
 
 /** Opens the checkout at a folder, as it was left; if it is missing or broken it is made anew from the commit. */
 export async function openCheckout(input: { readonly mirror: GitPlace; readonly dir: string; readonly commit: string }): Promise<Checkout> {
@@ -41,9 +47,9 @@ export async function resetCheckout(checkout: Checkout, commit: string, keep: re
   await mendCheckout(checkout, commit);
   if (await isClean(checkout, keep)) return;
   const kept = await readKept(checkout.dir, keep);
-  const env = await readTree(checkout, commit);
+  await readTree(checkout, commit);
   const patterns = keep.flatMap((path) => ['--exclude', `/${path.replaceAll(/[\\*?[\]!# ]/g, String.raw`\$&`)}`]);
-  await git(checkout.place, ['clean', '-ffdq', ...patterns], { indexFile: checkout.index, env });
+  await git(checkout.place, ['clean', '-ffdq', ...patterns], { indexFile: checkout.index });
   await Promise.all([writeKept(checkout.dir, kept), giveIndexToAgents(checkout)]);
 }
 
@@ -65,23 +71,30 @@ export function checkoutAt(mirror: GitPlace, dir: string): Checkout {
   const name = `${basename(dir).replaceAll(/[^A-Za-z0-9-]/g, '-')}-${digest}`;
   return {
     dir,
-    place: { gitDir: join(mirror.commonDir, 'worktrees', name), commonDir: mirror.commonDir, workTree: dir, trusted: false },
+    place: { ...mirror, gitDir: join(mirror.commonDir, 'worktrees', name), workTree: dir },
     index: join(mirror.commonDir, 'volley', name, 'index'),
+    agentDir: join(mirror.commonDir, 'volley', name, 'agent.git'),
     fresh: false,
   };
 }
 
-/** Makes the files that tie a checkout to its repository what they must be, with HEAD at a commit, whatever an agent wrote there. */
+/** What programs in a checkout have to reach of git. */
+export async function accessOf({ agentDir, dir, place }: Checkout): Promise<Access> {
+  return await agentAccess(agentDir, { mirror: place.commonDir, checkout: dir });
+}
+
+/** Makes the files that tie a checkout to its repositories what they must be, with HEAD at a commit, whatever an agent wrote there. */
 export async function mendCheckout(checkout: Checkout, head: string): Promise<void> {
   const { gitDir, commonDir } = checkout.place;
-  if (!(await isFolder(gitDir))) {
-    await rm(gitDir, { recursive: true, force: true });
-    await mkdir(gitDir, { recursive: true });
-  }
+  await mendMirror(checkout.place);
+  await Promise.all([keepFolder(commonDir, 'worktrees', basename(gitDir)), keepFolder(commonDir, 'volley', basename(gitDir))]);
+  // Git would write through a link, and wait at a pipe; without an index it looks at all files anew.
+  if (!(await isFile(checkout.index))) await rm(checkout.index, { recursive: true, force: true });
   const foreign = (await readdir(gitDir)).filter((name) => !ADMIN_FILES.has(name));
   await Promise.all([
     ...foreign.map((name) => rm(join(gitDir, name), { recursive: true, force: true })),
-    keepFile(join(checkout.dir, '.git'), `gitdir: ${gitDir}\n`),
+    keepFile(join(checkout.dir, '.git'), `gitdir: ${checkout.agentDir}\n`),
+    mendAgentRepository(checkout.agentDir, { mirror: commonDir, head }),
     keepFile(join(gitDir, 'commondir'), `${commonDir}\n`),
     keepFile(join(gitDir, 'gitdir'), `${join(checkout.dir, '.git')}\n`),
     keepFile(join(gitDir, 'HEAD'), `${head}\n`),
@@ -94,37 +107,27 @@ export async function mendCheckout(checkout: Checkout, head: string): Promise<vo
 export async function giveIndexToAgents(checkout: Checkout): Promise<void> {
   const temporary = join(checkout.index, '..', `for-agents-${randomBytes(4).toString('hex')}`);
   await copyIndex(checkout.index, temporary);
-  await rename(temporary, join(checkout.place.gitDir, 'index'));
+  await replace(temporary, join(checkout.agentDir, 'index'));
 }
 
 /** Copies an index with its age: git believes what an index says about files that are older than it. */
 export async function copyIndex(from: string, to: string): Promise<void> {
+  if (!(await isFile(from))) throw new VolleyError('git-failed', `${from} is not an index file.`, 'Try again: it is made anew.');
   const { atime, mtimeMs } = await stat(from);
-  await copyFile(from, to);
+  await rm(to, { recursive: true, force: true });
+  await copyFile(from, to, constants.COPYFILE_EXCL);
   await utimes(to, atime, new Date(Math.floor(mtimeMs)));
 }
 
-/** Makes a file hold exactly this text; a link or folder in its place is replaced, never followed. */
-export async function keepFile(path: string, text: string): Promise<void> {
-  const found = await lstat(path).catch(() => null);
-  if (found?.isFile() === true && found.size === Buffer.byteLength(text) && (await readFile(path, 'utf8')) === text) return;
-  if (found?.isDirectory() === true) await rm(path, { recursive: true, force: true });
-  const temporary = `${path}.${randomBytes(4).toString('hex')}`;
-  await writeFile(temporary, text, { flag: 'wx' });
-  await rename(temporary, path);
-}
-
 /** Brings index and tracked files to a commit or tree; an index that git cannot read is made anew. */
-export async function readTree(checkout: Checkout, treeish: string): Promise<Record<string, string>> {
-  const env = await disarm(checkout.place);
+export async function readTree(checkout: Checkout, treeish: string): Promise<void> {
   const args = ['read-tree', '--reset', '-u', '--end-of-options', treeish];
-  const options = { indexFile: checkout.index, env };
+  const options = { indexFile: checkout.index };
   const first = await tryGit(checkout.place, args, options);
-  if (first.exitCode === 0) return env;
+  if (first.exitCode === 0) return;
   if (!/index file|bad signature|corrupt|smaller than expected|index\.lock/i.test(first.stderr)) throw gitError(args, first);
-  await Promise.all([rm(checkout.index, { force: true }), rm(`${checkout.index}.lock`, { force: true })]);
+  await Promise.all([checkout.index, `${checkout.index}.lock`].map(async (path) => await rm(path, { recursive: true, force: true })));
   await git(checkout.place, args, options);
-  return env;
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -1,8 +1,10 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
+import type { Access } from '../core/access.ts';
 import type { Settings } from '../core/settings.ts';
 import { listFiles } from './change.ts';
 import { git, gitError, tryGit } from './git.ts';
+import { objectFolders } from './agent-repository.ts';
 import type { GitPlace } from './git.ts';
 import type { Project } from './project.ts';
 
@@ -42,7 +44,12 @@ async function hooksPath(project: Project): Promise<string | null> {
 }
 
 /** A moment before the commit of the whole change, as hooks expect it. */
-export type HookMoment = { readonly env: Readonly<Record<string, string>>; remove(): Promise<void> };
+export type HookMoment = {
+  readonly env: Readonly<Record<string, string>>;
+  /** What the hooks have to reach, beside the checkout. */
+  readonly access: Access;
+  remove(): Promise<void>;
+};
 
 /** Makes a git dir whose HEAD is the merge base and whose index is the change, so that hooks see it staged. */
 export async function stageForHooks(input: {
@@ -65,7 +72,7 @@ export async function stageForHooks(input: {
     writeFile(join(dir, 'objects', 'info', 'alternates'), `${join(mirror.commonDir, 'objects')}\n`),
     writeFile(join(dir, 'COMMIT_EDITMSG'), await git(mirror, ['log', '-1', '--format=%B', '--end-of-options', input.head])),
   ]);
-  await git(place, ['read-tree', input.head]);
+  await git(place, ['read-tree', '--end-of-options', input.head]);
   const env = {
     GIT_DIR: dir,
     GIT_WORK_TREE: workTree,
@@ -73,5 +80,6 @@ export async function stageForHooks(input: {
     VOLLEY_HOOKS: input.hooks,
     VOLLEY_MESSAGE: join(dir, 'COMMIT_EDITMSG'),
   };
-  return { env, remove };
+  const read = [input.hooks, ...(await objectFolders(join(mirror.commonDir, 'objects')))];
+  return { env, access: { read, write: [dir], protect: [], hide: [] }, remove };
 }

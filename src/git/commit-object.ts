@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { deflate, inflate } from 'node:zlib';
 import { writeObject } from './copy-objects.ts';
+import { readPlainFile } from './file-error.ts';
 import type { GitPlace } from './git.ts';
 import type { Identity } from './project.ts';
 import { treeOf } from './refs.ts';
@@ -36,7 +36,7 @@ export async function writeCommit(objects: string, draft: CommitDraft): Promise<
 
 /** The tree of a commit; without a process where the commit is a file of its own, as those are that the engine made. */
 export async function treeOfCommit(place: GitPlace, commit: string): Promise<string> {
-  const bytes = await readFile(join(place.commonDir, 'objects', commit.slice(0, 2), commit.slice(2))).catch(() => null);
+  const bytes = await readPlainFile(join(place.commonDir, 'objects', commit.slice(0, 2), commit.slice(2))).catch(() => null);
   if (bytes === null) return await treeOf(place, commit);
   const tree = /^commit \d+\0tree ([0-9a-f]+)\n/.exec((await decompress(bytes)).toString('latin1'))?.[1];
   return tree ?? (await treeOf(place, commit));

@@ -103,7 +103,7 @@ test('ignored files, excluded files and the index of the agent stay out', async 
   await using mirrored = await makeMirrored({ '.gitignore': 'ignored\n', 'a.txt': 'a\n', '.env': 'TRACKED=1\n' });
   const checkout = await mirrored.open();
   await writeFiles(checkout.dir, { ignored: 'x', '.env': 'MINE=1\n', 'conf/local.json': '{}', 'a.txt': 'b\n' });
-  await git(checkout.place, ['update-index', '--skip-worktree', 'a.txt']);
+  await repositoryAt(checkout.dir, checkout.dir).git('update-index', '--skip-worktree', 'a.txt');
   const { files } = await committed(mirrored, { exclude: ['.env', 'conf'] });
   assert.deepEqual(files, ['a.txt']);
 });

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import type { WorkOutcome } from '../core/event.ts';
 import type { Checkout } from './checkout.ts';
-import { giveIndexToAgents, keepFile } from './checkout.ts';
+import { giveIndexToAgents } from './checkout.ts';
 import type { Author, CommitDraft } from './commit-object.ts';
 import { withTrailers, writeCommit } from './commit-object.ts';
 import type { CommitGroup } from './group-trees.ts';
 import { groupTrees } from './group-trees.ts';
 import { inspectStaged } from './inspect.ts';
+import { keepFile } from './keep-file.ts';
 import { keepTree } from './partial.ts';
 import type { Signing } from './sign.ts';
 import { writeSignedCommit } from './sign.ts';
@@ -47,7 +48,8 @@ export async function commitAll(input: CommitInput): Promise<CommitResult> {
   const commits: string[] = [];
   for (const step of steps) commits.push(await commitStep(input, step, commits.at(-1) ?? parent));
   const commit = commits.at(-1) ?? parent;
-  await Promise.all([keepFile(join(checkout.place.gitDir, 'HEAD'), `${commit}\n`), giveIndexToAgents(checkout)]);
+  const heads = [checkout.place.gitDir, checkout.agentDir].map(async (dir) => await keepFile(join(dir, 'HEAD'), `${commit}\n`));
+  await Promise.all([...heads, giveIndexToAgents(checkout)]);
   return { kind: 'committed', commits, head: { commit, tree }, files: [...files], skipped };
 }
 

@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { access, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { access, mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { inflate } from 'node:zlib';
+import { deflate, inflate } from 'node:zlib';
 import { VolleyError } from '../core/errors.ts';
+import { readPlainFile } from './file-error.ts';
 import type { GitPlace } from './git.ts';
 import { git, gitError, tryGit } from './git.ts';
 
@@ -13,6 +14,7 @@ export type Copying = { readonly from: GitPlace; readonly to: GitPlace; readonly
 /** Above this number one pack is quicker than single files. */
 const MANY_OBJECTS = 500;
 
+const compress = promisify(deflate);
 const decompress = promisify(inflate);
 
 /** Copies what a commit needs from one repository to another. No ref, config or FETCH_HEAD is written, as `git fetch` would. */
@@ -36,7 +38,7 @@ async function sharedCommits({ from, to, commit }: Copying): Promise<string[]> {
   return [...listed.matchAll(/^([0-9a-f]+) commit$/gm)].map(([, id = '']) => id);
 }
 
-/** Copies loose objects as they are; false if one is not loose. Children go before their parents. */
+/** Copies loose objects, packed anew, as more may stand in their files than themselves; false if one is not loose. Children go first. */
 async function copySingly(from: string, to: string, ids: readonly string[]): Promise<boolean> {
   const read = await Promise.all(ids.map(async (id) => await readObject(join(from, id.slice(0, 2), id.slice(2)), id)));
   if (read.includes(null)) return false;
@@ -47,20 +49,21 @@ async function copySingly(from: string, to: string, ids: readonly string[]): Pro
 
 async function readObject(path: string, id: string): Promise<Buffer | null> {
   // What is not loose lies in a pack.
-  const bytes = await readFile(path).catch(() => null);
+  const bytes = await readPlainFile(path).catch(() => null);
   if (bytes === null) return null;
   const content = await decompress(bytes).catch(() => Buffer.alloc(0));
-  if (
-    createHash(id.length === 64 ? 'sha256' : 'sha1')
-      .update(content)
-      .digest('hex') === id
-  )
-    return bytes;
+  const hash = createHash(id.length === 64 ? 'sha256' : 'sha1').update(content);
+  if (hash.digest('hex') === id) return holdsGitFolder(content) ? null : await compress(content);
   throw new VolleyError(
     'git-failed',
     `Object ${id} in Volley's own repository is damaged.`,
     `Look at it with: git -C '${dirname(dirname(dirname(path)))}' fsck.`,
   );
+}
+
+/** Such a tree is not ours to judge; git itself refuses it when it takes a pack. */
+function holdsGitFolder(object: Buffer): boolean {
+  return object.toString('latin1', 0, 5) === 'tree ' && / \.git\0/i.test(object.toString('latin1'));
 }
 
 /** Writes an object file whole or not at all; one that is there already stays. */

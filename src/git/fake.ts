@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { NO_ACCESS } from '../core/access.ts';
 import type { FileDelta } from '../core/delta.ts';
 import type { Change, ChangedFile } from '../core/diff.ts';
 import type { Head } from '../core/event.ts';
@@ -16,6 +17,7 @@ export function fakeWorkspace(): Workspace {
   const linesOf = (commit: string): readonly string[] => lines.get(commit) ?? [];
   const checkout = (uid: string): WorkCheckout => ({
     dir: `/fake/checkouts/${uid}`,
+    access: NO_ACCESS,
     fresh: true,
     env: {},
     warnings: [],
@@ -32,9 +34,9 @@ export function fakeWorkspace(): Workspace {
   });
   return {
     openCheckout: async ({ uid }) => checkout(uid),
-    openBase: async ({ uid }) => ({ dir: `/fake/bases/${uid}`, remove: async () => {} }),
+    openBase: async ({ uid }) => ({ dir: `/fake/bases/${uid}`, access: NO_ACCESS, remove: async () => {} }),
     openReview: async ({ uid, mergeBase, head }) => reviewPlace(uid, { base: mergeBase, head }),
-    openHooks: async () => ({ env: {}, remove: async () => {} }),
+    openHooks: async () => ({ env: {}, access: NO_ACCESS, remove: async () => {} }),
     readChange: async (base, head) => changeOf(base, head, linesOf(head)),
     changedPaths: async (from, to) => (linesOf(from).length === linesOf(to).length ? [] : [FAKE_FILE]),
     readDelta: async (from, to) => deltaOf(linesOf(from), linesOf(to)),
@@ -56,7 +58,7 @@ export function fakeStart(): Head {
 
 function reviewPlace(uid: string, ends: { readonly base: string; readonly head: string }): ReviewPlace {
   const dir = `/fake/reviews/${uid}`;
-  return { dir, scratch: `${dir}/scratch`, ...ends, tripwire: async () => ends.head, remove: async () => {} };
+  return { dir, scratch: `${dir}/scratch`, access: NO_ACCESS, ...ends, tripwire: async () => ends.head, remove: async () => {} };
 }
 
 function changeOf(base: string, head: string, lines: readonly string[]): Change {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { VolleyError } from '../core/errors.ts';
@@ -139,6 +139,31 @@ test('variables of the surrounding git do not leak in', async () => {
     delete process.env['GIT_INDEX_FILE'];
     delete process.env['GIT_DIR'];
   }
+});
+
+test('a search path that begins where git works leads to no program there', async () => {
+  const trap = await makeTrap();
+  await using _ = trap.repository;
+  const [path, commonDir] = [process.env['PATH'], trap.place.commonDir];
+  await symlink(trap.command, join(commonDir, 'git'));
+  process.env['PATH'] = `.:${path}:`;
+  try {
+    assert.equal(await git(trap.place, ['rev-parse', '--is-bare-repository'], { cwd: commonDir }), 'false\n');
+  } finally {
+    process.env['PATH'] = path;
+  }
+  assert.equal(existsSync(trap.canary), false);
+});
+
+test('grafts do not change what follows from what', async () => {
+  const trap = await makeTrap();
+  await using _ = trap.repository;
+  const { commonDir } = trap.place;
+  const second = await trap.repository.commit('second');
+  await trap.repository.git('push', '--quiet', commonDir, 'main:next');
+  await mkdir(join(commonDir, 'info'), { recursive: true });
+  await writeFile(join(commonDir, 'info', 'grafts'), `${second}\n`);
+  assert.equal(await git(trap.place, ['rev-list', '--count', 'next']), '2\n');
 });
 
 test('a place without a work tree is bare, wherever it is asked from', async () => {

@@ -1,7 +1,12 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { devNull } from 'node:os';
+import { delimiter } from 'node:path';
 import { VolleyError } from '../core/errors.ts';
+import { absoluteFolders } from '../lib/executable.ts';
+import { disarm } from './disarm.ts';
+import { mendMirror } from './mend-mirror.ts';
+import { watchStuck } from './stuck.ts';
 
 /** The three folders that pin a git command to one repository, whatever files in a work tree claim. */
 export type GitPlace = {
@@ -10,6 +15,8 @@ export type GitPlace = {
   readonly workTree: string | null;
   /** The user's own repository: its config is trusted and obeyed, apart from what we switch off. */
   readonly trusted: boolean;
+  /** All that the config of a mirror may say; any other text is written over before git could obey it. */
+  readonly config?: string;
 };
 
 /** How one git command runs. */
@@ -38,6 +45,8 @@ export type GitResult = { readonly exitCode: number; readonly stdout: Buffer; re
 const HARDENED: readonly string[] = [
   'core.fsmonitor=false',
   `core.hooksPath=${devNull}`,
+  // Newer gits know hooks in the config too, which a path to nowhere does not switch off.
+  ...['post-checkout', 'post-index-change', 'pre-auto-gc', 'reference-transaction'].map((event) => `hook.${event}.enabled=false`),
   'core.quotePath=false',
   'core.pager=cat',
   'core.editor=false',
@@ -53,7 +62,8 @@ const HARDENED: readonly string[] = [
   'diff.renameLimit=1000',
   'gc.auto=0',
   'maintenance.auto=false',
-  'gpg.program=false',
+  ...['gpg.program', 'gpg.openpgp.program', 'gpg.ssh.program', 'gpg.x509.program'].map((key) => `${key}=false`),
+  'log.showSignature=false',
   'commit.gpgSign=false',
   'i18n.commitEncoding=utf-8',
   'i18n.logOutputEncoding=utf-8',
@@ -61,6 +71,7 @@ const HARDENED: readonly string[] = [
   'protocol.allow=never',
   'protocol.file.allow=always',
   'advice.detachedHead=false',
+  'advice.graftFileDeprecated=false',
   'core.untrackedCache=false',
 ];
 
@@ -75,12 +86,24 @@ export async function git(place: GitPlace, args: readonly string[], options: Git
 export async function tryGit(place: GitPlace, args: readonly string[], options: GitOptions = {}): Promise<GitResult> {
   // Git takes its current folder for the work tree of any place with GIT_COMMON_DIR, and would obey attribute files in it.
   const bare = place.workTree === null ? ['--bare'] : [];
-  return await run([...bare, ...configArgs(options.config), ...args], environment(place, options), options);
+  const ask = async (question: readonly string[], env: Readonly<Record<string, string>>): Promise<GitResult> =>
+    await run([...bare, ...configArgs(options.config), ...question], { ...environment(place, options), ...env }, { options, place });
+  return await ask(args, await tame(place, ask));
+}
+
+type Ask = (args: readonly string[], env: Readonly<Record<string, string>>) => Promise<GitResult>;
+
+/** Sees that the config of a place which an agent could reach names no programs; gives what has to be added to the environment. */
+async function tame(place: GitPlace, ask: Ask): Promise<Record<string, string>> {
+  if (place.trusted) return {};
+  if (place.config === undefined) return await disarm(place, async (args) => await ask(args, {}));
+  await mendMirror(place);
+  return {};
 }
 
 /** Runs git outside of any repository, to find one or to make one. */
 export async function bareGit(args: readonly string[], options: GitOptions = {}): Promise<GitResult> {
-  return await run([...configArgs(options.config), ...args], { ...baseEnvironment(), ...options.env }, options);
+  return await run([...configArgs(options.config), ...args], { ...baseEnvironment(), ...options.env }, { options, place: null });
 }
 
 /** The error of a git command that should not have failed. */
@@ -122,6 +145,8 @@ function baseEnvironment(): Record<string, string> {
   }
   return {
     ...env,
+    // A relative folder of it would be one of the place in which git works.
+    PATH: absoluteFolders(env['PATH'] ?? '').join(delimiter),
     LC_ALL: 'C.UTF-8',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_TERMINAL_PROMPT: '0',
@@ -129,16 +154,20 @@ function baseEnvironment(): Record<string, string> {
     GIT_ALLOW_PROTOCOL: 'file',
     GIT_ATTR_NOSYSTEM: '1',
     GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_GRAFT_FILE: devNull,
   };
 }
 
-async function run(args: readonly string[], env: Record<string, string>, options: GitOptions): Promise<GitResult> {
+type Running = { readonly options: GitOptions; readonly place: GitPlace | null };
+
+async function run(args: readonly string[], env: Record<string, string>, { options, place }: Running): Promise<GitResult> {
   options.signal?.throwIfAborted();
   const stdio: StdioOptions = [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'];
   // A group of its own, since git starts programs too (filters, the other end of a fetch), and no terminal to ask questions on.
   const child = spawn('git', args, { cwd: options.cwd ?? '/', env, stdio, detached: true });
   const stop = (): void => stopGroup(child);
   options.signal?.addEventListener('abort', stop, { once: true });
+  const watch = place === null || place.trusted ? null : watchStuck(place, stop);
   try {
     const out: Buffer[] = [];
     const err: Buffer[] = [];
@@ -152,8 +181,10 @@ async function run(args: readonly string[], env: Record<string, string>, options
       child.once('close', (code) => resolve(code ?? -1));
     });
     options.signal?.throwIfAborted();
+    watch?.throwIfStuck();
     return { exitCode, stdout: Buffer.concat(out), stderr: Buffer.concat(err).toString('utf8') };
   } finally {
+    watch?.end();
     options.signal?.removeEventListener('abort', stop);
   }
 }

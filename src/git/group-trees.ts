@@ -23,6 +23,7 @@ export async function groupTrees(input: {
   if (input.groups.length === 0) return [whole];
   const { place } = input.checkout;
   const indexFile = `${input.checkout.index}.groups`;
+  await rm(indexFile, { recursive: true, force: true });
   try {
     let left = await readEntries(input);
     const steps: CommitStep[] = [];

@@ -1,7 +1,6 @@
 import { lstat, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { disarm } from './disarm.ts';
 import type { GitPlace } from './git.ts';
 import { git, gitError, tryGit } from './git.ts';
 import { borrowFrom } from './objects.ts';
@@ -39,7 +38,7 @@ export async function landPatch(input: {
   const entries = await readEntries(mirror, base, head);
   if (entries.length === 0 || user.workTree === null) return { kind: 'already' };
   const args = [...DIFF, '--end-of-options', base, head];
-  const patch = await tryGit(mirror, args, { env: await disarm(mirror) });
+  const patch = await tryGit(mirror, args);
   if (patch.exitCode !== 0) throw gitError(args, patch);
   // Without its folder as cwd, git would apply the patch wherever it stands.
   const options = { cwd: user.workTree, input: patch.stdout, config: { 'apply.ignoreWhitespace': 'no' } };

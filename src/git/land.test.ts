@@ -81,7 +81,7 @@ test('branches that went apart are merged, with the gates on the result', async 
   const commit = await work(mirrored, { 'a.ts': 'better\n' });
   const theirs = await mirrored.repo.commit('meanwhile', { 'b.ts': 'meanwhile\n' });
   const seen: Record<string, string>[] = [];
-  const runGates = async (dir: string): Promise<{ passed: boolean; detail: string }> => {
+  const runGates = async ({ dir }: { readonly dir: string }): Promise<{ passed: boolean; detail: string }> => {
     seen.push(await readFiles(dir));
     return { passed: true, detail: '' };
   };

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { VolleyError } from '../core/errors.ts';
-import { openCheckout, removeCheckout } from './checkout.ts';
+import { accessOf, openCheckout, removeCheckout } from './checkout.ts';
+import type { Access } from '../core/access.ts';
 import type { Author } from './commit-object.ts';
 import { writeCommit } from './commit-object.ts';
-import { disarm } from './disarm.ts';
 import type { GitPlace } from './git.ts';
 import { gitError, tryGit } from './git.ts';
 import { readBranch } from './holders.ts';
@@ -28,7 +28,10 @@ export type LandInput = {
   readonly onto: string;
   readonly commit: string;
   /** Runs the gates on a merge; a fast-forward brings over what was gated already. */
-  readonly runGates?: (dir: string) => Promise<{ readonly passed: boolean; readonly detail: string }>;
+  readonly runGates?: (place: {
+    readonly dir: string;
+    readonly access: Access;
+  }) => Promise<{ readonly passed: boolean; readonly detail: string }>;
   /** A folder that may be made and removed, for the gates. */
   readonly scratchDir: string;
   readonly identity: Author;
@@ -73,7 +76,7 @@ async function mergeTrees(
   theirs: string,
 ): Promise<{ kind: 'clean'; tree: string } | { kind: 'conflict'; files: string[] }> {
   const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', '--end-of-options', ours, theirs];
-  const result = await tryGit(mirror, args, { env: await disarm(mirror) });
+  const result = await tryGit(mirror, args);
   const [tree = '', ...files] = result.stdout
     .toString('utf8')
     .split('\0')
@@ -87,7 +90,7 @@ async function runGatesOn(input: LandInput, commit: string): Promise<{ readonly 
   if (input.runGates === undefined) return { passed: true, detail: '' };
   const scratch = await openCheckout({ mirror: input.mirror.place, dir: input.scratchDir, commit });
   try {
-    return await input.runGates(scratch.dir);
+    return await input.runGates({ dir: scratch.dir, access: await accessOf(scratch) });
   } finally {
     await removeCheckout(scratch);
   }

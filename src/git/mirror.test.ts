@@ -171,8 +171,8 @@ test('line endings are inherited from any config, programs from the user only, a
     assert.equal(await git(mirror.place, ['config', 'core.autocrlf']), 'input\n');
     assert.equal(await git(mirror.place, ['config', '--get-regexp', '^filter\\.']), 'filter.lfs.smudge git-lfs smudge -- "%f"\n');
     await repository.git('config', 'core.autocrlf', 'false');
-    await openMirror({ project, stateDir });
-    assert.equal(await git(mirror.place, ['config', 'core.autocrlf']), 'false\n');
+    const again = await openMirror({ project, stateDir });
+    assert.equal(await git(again.place, ['config', 'core.autocrlf']), 'false\n');
   } finally {
     await writeFile(global, text);
   }

@@ -5,10 +5,11 @@ import { VolleyError } from '../core/errors.ts';
 import { hasCode, readIfPresent } from './file-error.ts';
 import { git, gitError, tryGit } from './git.ts';
 import type { GitPlace } from './git.ts';
+import { MIRROR_HEAD, mendMirror } from './mend-mirror.ts';
 import { mirrorConfig } from './mirror-config.ts';
 import { linkObjects, packReachable } from './objects.ts';
 import type { Project } from './project.ts';
-import { readShallowUpdate, replaceFile, shallowText, writeShallow } from './shallow.ts';
+import { readShallowUpdate, shallowText, writeShallow } from './shallow.ts';
 import type { ShallowUpdate } from './shallow.ts';
 
 /** Volley's own bare repository of a project: agents and engine work on it, never on the user's. */
@@ -23,22 +24,18 @@ export async function openMirror(options: { readonly project: Project; readonly 
   const home = join(options.stateDir, project.key);
   const dir = join(home, 'repo.git');
   const config = await mirrorConfig(project);
-  const current = await readIfPresent(join(dir, 'config'));
+  const current = await readIfPresent(join(dir, 'config')).catch(ignoreNoFile);
   if (current === null) await createMirror({ project, home, dir, config });
   else if (objectFormat(current) !== objectFormat(config)) throw otherFormat(dir);
-  else if (current !== config) await replaceFile(join(dir, 'config'), config);
-  await excludeOurFolder(dir);
-  return { dir, place: { gitDir: dir, commonDir: dir, workTree: null, trusted: false } };
+  const place: GitPlace = { gitDir: dir, commonDir: dir, workTree: null, trusted: false, config };
+  await mendMirror(place);
+  return { dir, place };
 }
 
-/** Of what lies in `.volley/` only these belong into commits; an agent may write there by mistake or on purpose. */
-const EXCLUDED = ['/.volley/*', '!/.volley/standards.md', '!/.volley/prompts/', '!/.volley/rules/', ''].join('\n');
-
-async function excludeOurFolder(dir: string): Promise<void> {
-  const file = join(dir, 'info', 'exclude');
-  if ((await readIfPresent(file)) === EXCLUDED) return;
-  await mkdir(join(dir, 'info'), { recursive: true });
-  await replaceFile(file, EXCLUDED);
+/** Whatever stands in the place of a config, it is written over. */
+function ignoreNoFile(error: unknown): string {
+  if (error instanceof VolleyError) return '';
+  throw error;
 }
 
 /**
@@ -131,7 +128,7 @@ async function createMirror(plan: {
   try {
     await mkdir(join(draft, 'objects', 'pack'), { recursive: true });
     await mkdir(join(draft, 'refs'));
-    await writeFile(join(draft, 'HEAD'), 'ref: refs/heads/volley-has-no-head\n');
+    await writeFile(join(draft, 'HEAD'), MIRROR_HEAD);
     await writeFile(join(draft, 'config'), plan.config);
     const shallow = (await readIfPresent(join(plan.project.commonDir, 'shallow'))) ?? '';
     linkObjects(objectsOf(plan.project), join(draft, 'objects'));

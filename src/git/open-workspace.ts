@@ -6,7 +6,7 @@ import type { Head } from '../core/event.ts';
 import { recall } from '../lib/recall.ts';
 import type { Recall } from '../lib/recall.ts';
 import { changedPaths, listFiles, readChange } from './change.ts';
-import { openCheckout, removeCheckout, resetCheckout, checkoutAt } from './checkout.ts';
+import { accessOf, openCheckout, removeCheckout, resetCheckout, checkoutAt } from './checkout.ts';
 import type { Checkout } from './checkout.ts';
 import { stageForHooks } from './commit-hooks.ts';
 import { readDelta } from './delta.ts';
@@ -51,7 +51,7 @@ export function openWorkspace(opened: Opened): Workspace {
       const checkout = await openCheckout({ mirror: mirror.place, dir, commit });
       await resetCheckout(checkout, commit);
       await provision({ from: project.root, to: dir, paths: copy });
-      return { dir, remove: async () => await removeCheckout(checkout) };
+      return { dir, access: await accessOf(checkout), remove: async () => await removeCheckout(checkout) };
     },
     openReview: async (input) => await reviews.open(input),
     openHooks: async ({ uid, checkout, base, mergeBase, head, path }) => {

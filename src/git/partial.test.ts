@@ -37,6 +37,15 @@ test('what a killed agent left is kept under the next number and can be put back
   assert.deepEqual(second, { ref: 'refs/volley/3/partial-2', tree: first?.tree });
 });
 
+test('refs of an agent that only look like ours do not count', async () => {
+  await using mirrored = await makeMirrored();
+  await writeFiles((await mirrored.open()).dir, { new: 'new\n' });
+  for (const name of ['x', '9007199254740993', '1/below'])
+    await mirrored.git('update-ref', `refs/volley/3/partial-${name}`, mirrored.start);
+  assert.equal((await save(mirrored))?.ref, 'refs/volley/3/partial-2');
+  assert.equal((await save(mirrored))?.ref, 'refs/volley/3/partial-3');
+});
+
 test('two processes that keep trees of one loop at once take different numbers', async () => {
   await using mirrored = await makeMirrored();
   const tree = await mirrored.git('rev-parse', `${mirrored.start}^{tree}`);

@@ -4,7 +4,7 @@ import type { Checkout } from './checkout.ts';
 import { copyIndex, giveIndexToAgents, mendCheckout, readTree } from './checkout.ts';
 import { writeCommit } from './commit-object.ts';
 import type { GitPlace } from './git.ts';
-import { git, tryGit } from './git.ts';
+import { git, gitError, tryGit } from './git.ts';
 import { stageAll } from './stage.ts';
 
 /** A tree that was not committed and is kept under a ref of the loop. */
@@ -52,15 +52,26 @@ export async function keepTree(input: {
   const commit = await writeCommit(join(place.commonDir, 'objects'), { tree, parents: [parent], message, identity: VOLLEY, at });
   const prefix = `refs/volley/${input.id}/partial-`;
   const taken = (await git(place, ['for-each-ref', '--format=%(refname)', `refs/volley/${input.id}/`])).split('\n');
-  const numbers = taken.filter((ref) => ref.startsWith(prefix)).map((ref) => Number(ref.slice(prefix.length)));
-  for (let n = Math.max(0, ...numbers) + 1; ; n += 1) {
+  // Only what counts as a number of ours does: an agent may have made refs of any name.
+  const numbers = taken.flatMap((ref) =>
+    ref.startsWith(prefix) && NUMBER.test(ref.slice(prefix.length)) ? [Number(ref.slice(prefix.length))] : [],
+  );
+  const first = Math.max(0, ...numbers) + 1;
+  for (let n = first; ; n += 1) {
     const ref = `${prefix}${n}`;
-    const made = await tryGit(place, ['update-ref', '--end-of-options', ref, commit, '0'.repeat(commit.length)]);
+    const args = ['update-ref', '--end-of-options', ref, commit, '0'.repeat(commit.length)];
+    const made = await tryGit(place, args);
     if (made.exitCode === 0) return ref;
     // Another process took this number in between; anything else is a failure of its own.
-    if (!/already exists|reference already|unable to resolve|but expected/i.test(made.stderr))
-      throw new Error(`${ref} could not be written: ${made.stderr}`);
+    if (
+      n - first > MOST_RACES ||
+      !/already exists|reference already|unable to resolve|but expected|exists; cannot create/i.test(made.stderr)
+    )
+      throw gitError(args, made);
   }
 }
+
+const NUMBER = /^[1-9]\d{0,8}$/;
+const MOST_RACES = 100;
 
 const VOLLEY = { name: 'Volley', email: 'volley@localhost' };

@@ -2,6 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { cpSync } from 'node:fs';
 import { lstat, mkdir, open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { removeTree } from '../lib/remove-tree.ts';
+import { objectFolders } from './agent-repository.ts';
+import { git } from './git.ts';
 import type { GitPlace } from './git.ts';
 import { makeReviewerRepository } from './reviewer-repository.ts';
 import { readTripwire } from './tripwire.ts';
@@ -24,14 +27,14 @@ export function reviewPlaces(mirror: GitPlace, folder: string): ReviewPlaces {
       const remove = async (): Promise<void> => {
         const before = leaving.get(input.uid);
         // What cannot be removed now goes when the loop is taken up again.
-        leaving.set(input.uid, Promise.all([before, removeFolder(dir)]).then(noop, noop));
+        leaving.set(input.uid, Promise.all([before, removeTree(dir)]).then(noop, noop));
       };
       return await makePlace({ mirror, dir, ...input }, remove);
     },
     removeAll: async (uid) => {
       await leaving.get(uid);
       leaving.delete(uid);
-      await removeFolder(join(folder, uid));
+      await removeTree(join(folder, uid));
     },
   };
 }
@@ -46,18 +49,41 @@ async function makePlace(plan: Plan, remove: () => Promise<void>): Promise<Revie
   const make = async (name: string): ReturnType<typeof makeReviewerRepository> =>
     await makeReviewerRepository({ mirror, dir: join(plan.dir, name), mergeBase, head, message });
   const checkout = await make('checkout');
+  const secret = await hideEnvFiles(checkout.place);
   const scratch = join(plan.dir, 'scratch');
   // A copy in one go is quickest, but nothing else happens meanwhile.
   if ((await countFiles(checkout.place)) <= FEW_FILES) cpSync(checkout.dir, scratch, { recursive: true, verbatimSymlinks: true });
-  else await make('scratch');
+  else await hideEnvFiles((await make('scratch')).place);
   return {
     dir: checkout.dir,
     scratch,
+    access: {
+      read: await objectFolders(join(mirror.commonDir, 'objects')),
+      write: [scratch],
+      protect: [],
+      hide: [checkout.dir, scratch].flatMap((dir) => secret.map((path) => join(dir, path))),
+    },
     base: checkout.base,
     head: checkout.head,
     tripwire: async () => await readTripwire(checkout.place),
     remove,
   };
+}
+
+const ENV_FILES = [':(glob)**/.env', ':(glob)**/.env.*'];
+
+/** The files of variables, which look empty to who looks; git is told not to take that for a change. */
+async function hideEnvFiles(place: GitPlace): Promise<readonly string[]> {
+  const listed = (await git(place, ['ls-files', '-z', '--', ...ENV_FILES])).split('\0');
+  const secret = listed.filter((path) => path !== '' && !isExample(path));
+  if (secret.length > 0)
+    await git(place, ['update-index', '--skip-worktree', '-z', '--stdin'], { input: secret.map((path) => `${path}\0`).join('') });
+  return secret;
+}
+
+/** A file that only shows which variables there are holds no secret. */
+function isExample(path: string): boolean {
+  return /\.(?:example|sample|template|dist|defaults)$/.test(path);
 }
 
 /** The number stands in the head of every index, whatever its version. */
@@ -76,10 +102,6 @@ async function makeFolder(dir: string): Promise<void> {
   const parent = dirname(dir);
   if ((await lstat(parent).catch(() => null))?.isDirectory() === false) await rm(parent, { force: true });
   await mkdir(dir, { recursive: true });
-}
-
-async function removeFolder(dir: string): Promise<void> {
-  await rm(dir, { recursive: true, force: true, maxRetries: 3 });
 }
 
 function noop(): void {}

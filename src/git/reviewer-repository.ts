@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { treeOfCommit, writeCommit } from './commit-object.ts';
 import type { GitPlace } from './git.ts';
 import { git } from './git.ts';
+import { mendMirror } from './mend-mirror.ts';
 
 /** A throw-away repository that shows one change and nothing of its history; removing the folder removes it wholly. */
 export type ReviewerRepository = { readonly dir: string; readonly base: string; readonly head: string; readonly place: GitPlace };
@@ -24,6 +25,7 @@ export async function makeReviewerRepository(input: {
   const { mirror, dir } = input;
   const gitDir = join(dir, '.git');
   const place: GitPlace = { gitDir, commonDir: gitDir, workTree: dir, trusted: false };
+  await mendMirror(mirror);
   const [baseTree, headTree] = await Promise.all([treeOfCommit(mirror, input.mergeBase), treeOfCommit(mirror, input.head)]);
   await writeRepository(mirror, gitDir, headTree.length === 64);
   const objects = join(gitDir, 'objects');
@@ -37,7 +39,7 @@ export async function makeReviewerRepository(input: {
   const message = `${input.message.replaceAll('\0', '').trim()}\n`;
   const head = await writeCommit(objects, { tree: headTree, parents: [base], message, identity: VOLLEY, at: MOMENT });
   await writeFile(join(gitDir, BRANCH), `${head}\n`);
-  await git(place, ['read-tree', '--reset', '-u', head]);
+  await git(place, ['read-tree', '--reset', '-u', '--end-of-options', head]);
   return { dir, base, head, place };
 }
 

@@ -46,7 +46,7 @@ export function shallowText(update: Pick<ShallowUpdate, 'boundary'>): string {
 }
 
 /** Writes a file so that a reader sees the old text or the new one. */
-export async function replaceFile(path: string, text: string): Promise<void> {
+async function replaceFile(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomUUID()}`;
   await writeFile(draft, text);
   await rename(draft, path);

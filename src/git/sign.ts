@@ -21,8 +21,16 @@ export async function readSigning(user: GitPlace): Promise<Signing | null> {
     if (parts[i] !== 'command') config[key] = value.length === 0 ? 'true' : value.join('\n');
   }
   const { 'commit.gpgsign': wanted = 'false', 'user.signingkey': key = '', ...programs } = config;
-  return /^(?:true|yes|on|1)$/i.test(wanted) ? { key, config: { 'gpg.program': 'gpg', ...programs } } : null;
+  return /^(?:true|yes|on|1)$/i.test(wanted) ? { key, config: { ...GIT_DEFAULTS, ...programs } } : null;
 }
+
+/** Said by us where the user says nothing, so that nobody else can: a commit is signed in a repository that agents may have reached. */
+const GIT_DEFAULTS = {
+  'gpg.format': 'openpgp',
+  'gpg.program': 'gpg',
+  'gpg.ssh.program': 'ssh-keygen',
+  'gpg.x509.program': 'gpgsm',
+};
 
 /** Writes a commit that carries the user's signature. */
 export async function writeSignedCommit(place: GitPlace, draft: CommitDraft, signing: Signing): Promise<string> {

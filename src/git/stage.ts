@@ -2,7 +2,6 @@ import { lstat } from 'node:fs/promises';
 import type { Checkout } from './checkout.ts';
 import { mendCheckout } from './checkout.ts';
 import { treeOfCommit } from './commit-object.ts';
-import { disarm } from './disarm.ts';
 import { git } from './git.ts';
 import type { StatusEntry } from './status.ts';
 import { fromPathBytes, inFolder, isBelow, readStatus, toPathBytes } from './status.ts';
@@ -39,7 +38,7 @@ export async function stageAll(input: {
   if (changed.length === 0) return { staged: null, skipped };
 
   const stdin = Buffer.from(changed.map((entry) => `${entry.path}\0`).join(''), 'latin1');
-  const options = { indexFile: index, env: await disarm(checkout.place) };
+  const options = { indexFile: index };
   await git(checkout.place, ['update-index', '--add', '--remove', '--replace', '-z', '--stdin'], { ...options, input: stdin });
   const [tree, parentTree, candidates] = await Promise.all([
     git(checkout.place, ['write-tree'], options),

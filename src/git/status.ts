@@ -1,4 +1,3 @@
-import { disarm } from './disarm.ts';
 import type { GitPlace } from './git.ts';
 import { gitError, tryGit } from './git.ts';
 
@@ -18,7 +17,7 @@ export const STATUS = ['status', '--porcelain=v2', '-z', '--untracked-files=all'
 
 /** What differs from HEAD in a work tree, ignored files aside, seen through an index of ours, which is refreshed. */
 export async function readStatus(place: GitPlace, indexFile: string): Promise<StatusEntry[]> {
-  const result = await tryGit(place, STATUS, { indexFile, env: { ...(await disarm(place)), GIT_OPTIONAL_LOCKS: '1' } });
+  const result = await tryGit(place, STATUS, { indexFile, env: { GIT_OPTIONAL_LOCKS: '1' } });
   if (result.exitCode !== 0) throw gitError(STATUS, result);
   return readEntries(result.stdout);
 }

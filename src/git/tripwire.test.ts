@@ -111,7 +111,7 @@ for (const name of Object.keys(ATTACKS)) {
   test(`reading it runs nothing that a reviewer planted: ${name}`, async () => {
     const { place, reviewer } = await makeReview();
     const before = await readTripwire(place);
-    const canary = await attack(name, { dir: reviewer.root, place, index: '', fresh: false }, mirrored.canary);
+    const canary = await attack(name, { dir: reviewer.root, place, index: '', agentDir: place.gitDir, fresh: false }, mirrored.canary);
     assert.notEqual(await readTripwire(place), before);
     assert.ok(canary.survived());
   });

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { lstat, readFile, readdir, readlink } from 'node:fs/promises';
+import { lstat, readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { disarm } from './disarm.ts';
-import type { GitPlace } from './git.ts';
+import { VolleyError } from '../core/errors.ts';
+import { readPlainFile } from './file-error.ts';
+import type { GitPlace, GitResult } from './git.ts';
 import { tryGit } from './git.ts';
 import { indexDigest } from './index-digest.ts';
 import { STATUS, inFolder, readEntries } from './status.ts';
@@ -17,10 +18,9 @@ const WATCHED = ['HEAD', 'config', 'config.worktree', 'hooks', 'info', 'shallow'
  * from it or is new. A refreshed index or packed refs do not change it. Costs one git process.
  */
 export async function readTripwire(place: GitPlace): Promise<string> {
-  const env = await disarm(place);
   const [entries, status, refs, ...watched] = await Promise.all([
-    digestIndex(place, env),
-    tryGit(place, STATUS, { env }),
+    digestIndex(place),
+    askGit(place, STATUS),
     readRefs(place.commonDir),
     ...watchedPaths(place).map(async (path) => await digestPath(Buffer.from(path))),
   ]);
@@ -34,14 +34,24 @@ export async function readTripwire(place: GitPlace): Promise<string> {
 }
 
 /** Flags count too: a file marked as unchanged would otherwise be changed unseen. */
-async function digestIndex(place: GitPlace, env: Readonly<Record<string, string>>): Promise<string | Buffer> {
-  const bytes = await readFile(join(place.gitDir, 'index')).catch(() => null);
+async function digestIndex(place: GitPlace): Promise<string | Buffer> {
+  const bytes = await readPlainFile(join(place.gitDir, 'index')).catch(() => null);
   if (bytes === null) return 'absent';
-  const config = await readFile(join(place.commonDir, 'config'), 'utf8').catch(() => '');
+  const config = (await readPlainFile(join(place.commonDir, 'config')).catch(() => '')).toString();
   return (
     indexDigest(bytes, /objectformat\s*=\s*"?sha256/i.test(config) ? 32 : 20) ??
-    (await tryGit(place, ['ls-files', '-z', '--stage', '-v'], { env })).stdout
+    (await askGit(place, ['ls-files', '-z', '--stage', '-v'])).stdout
   );
+}
+
+/** A repository in which git cannot work any more is not what it was: that is an answer, not a failure. */
+async function askGit(place: GitPlace, args: readonly string[]): Promise<Pick<GitResult, 'exitCode' | 'stdout'>> {
+  try {
+    return await tryGit(place, args);
+  } catch (error) {
+    if (error instanceof VolleyError) return { exitCode: -1, stdout: Buffer.from(error.message) };
+    throw error;
+  }
 }
 
 function watchedPaths({ gitDir, commonDir }: GitPlace): string[] {
@@ -52,12 +62,13 @@ function watchedPaths({ gitDir, commonDir }: GitPlace): string[] {
 /** Refs by name, wherever they are stored. */
 async function readRefs(commonDir: string): Promise<string> {
   const refs = new Map<string, string>();
-  const packed = await readFile(join(commonDir, 'packed-refs'), 'utf8').catch(() => '');
+  const packed = (await readPlainFile(join(commonDir, 'packed-refs')).catch(() => '')).toString();
   for (const [, id = '', name = ''] of packed.matchAll(/^([0-9a-f]+) (.+)$/gm)) refs.set(name, id);
   const loose = await readdir(join(commonDir, 'refs'), { recursive: true, withFileTypes: true }).catch(() => []);
   for (const entry of loose) {
     const path = join(entry.parentPath, entry.name);
-    if (!entry.isDirectory()) refs.set(path.slice(commonDir.length + 1), (await readFile(path, 'latin1').catch(() => 'unreadable')).trim());
+    if (!entry.isDirectory())
+      refs.set(path.slice(commonDir.length + 1), (await readPlainFile(path).catch(() => 'unreadable')).toString().trim());
   }
   return [...refs]
     .map(([name, id]) => `${name} ${id}`)

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { removeCheckout, resetCheckout } from './checkout.ts';
+import { accessOf, removeCheckout, resetCheckout } from './checkout.ts';
 import type { Checkout } from './checkout.ts';
 import { commitAll } from './commit.ts';
+import { keepFile } from './keep-file.ts';
 import { restorePartial, savePartial } from './partial.ts';
 import type { Identity } from './project.ts';
 import type { Signing } from './sign.ts';
@@ -35,6 +36,7 @@ export async function workCheckout(parts: Parts): Promise<WorkCheckout> {
   if (!checkout.fresh && !(await isClean(parts))) await keep(parts);
   return {
     dir: checkout.dir,
+    access: await accessOf(checkout),
     fresh: checkout.fresh,
     env: parts.env,
     warnings: parts.warnings,
@@ -43,7 +45,7 @@ export async function workCheckout(parts: Parts): Promise<WorkCheckout> {
     restore: async (ref) => await restorePartial(checkout, ref, parts.commit),
     reset: async () =>
       await inSoundCheckout(checkout, parts.commit, async () => await resetCheckout(checkout, parts.commit, parts.provisioned)),
-    markReady: async () => await writeFile(readyFile(checkout), ''),
+    markReady: async () => await keepFile(readyFile(checkout), ''),
   };
 }
 

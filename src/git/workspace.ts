@@ -1,3 +1,4 @@
+import type { Access } from '../core/access.ts';
 import type { FileDelta } from '../core/delta.ts';
 import type { Change } from '../core/diff.ts';
 import type { Head, WorkOutcome } from '../core/event.ts';
@@ -24,6 +25,8 @@ export type CommitRequest = {
 /** The checkout in which author, fixer and gates work. */
 export type WorkCheckout = {
   readonly dir: string;
+  /** What programs in it have to reach of git. */
+  readonly access: Access;
   /** Whether it was never marked ready, so that the set-up command has to run. */
   readonly fresh: boolean;
   /** Free ports and the like. */
@@ -54,6 +57,8 @@ export type ReviewPlace = {
   readonly dir: string;
   /** A second one, in which the reviewer may run and write what it likes. */
   readonly scratch: string;
+  /** What programs in it have to reach of git, and what they must not see. */
+  readonly access: Access;
   readonly base: string;
   readonly head: string;
   /** A hash over everything that a reviewer must not change. */
@@ -70,7 +75,7 @@ export type Workspace = {
     readonly uid: string;
     readonly commit: string;
     readonly copy: readonly string[];
-  }): Promise<{ readonly dir: string; remove(): Promise<void> }>;
+  }): Promise<{ readonly dir: string; readonly access: Access; remove(): Promise<void> }>;
   openReview(input: {
     readonly uid: string;
     readonly mergeBase: string;
@@ -85,7 +90,7 @@ export type Workspace = {
     readonly mergeBase: string;
     readonly head: string;
     readonly path: string;
-  }): Promise<{ readonly env: Readonly<Record<string, string>>; remove(): Promise<void> }>;
+  }): Promise<{ readonly env: Readonly<Record<string, string>>; readonly access: Access; remove(): Promise<void> }>;
   readChange(base: string, head: string): Promise<Change>;
   changedPaths(from: string, to: string): Promise<readonly string[]>;
   /** Which lines of which files differ between two commits. */

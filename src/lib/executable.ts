@@ -17,6 +17,22 @@ export async function findExecutable(program: string, searchPath: string): Promi
   return missing(`${program} was not found in PATH.`);
 }
 
+/** The folder of the project at hand, whose programs are nobody's tools. */
+let leftOut: string | null = null;
+
+/** A clone may bring programs, and tools put its folder first in PATH: from now on this process finds none of them by name. */
+export function leaveOutPrograms(folder: string): void {
+  leftOut = folder;
+  const path = process.env['PATH'] ?? '';
+  const kept = path.split(delimiter).filter((one) => !isLeftOut(one));
+  process.env['PATH'] = kept.join(delimiter);
+}
+
+/** Whether a path lies in the project at hand. */
+export function isLeftOut(path: string): boolean {
+  return leftOut !== null && `${path}/`.startsWith(`${leftOut}/`);
+}
+
 /** The folders of a search path that do not depend on where a program is started. */
 export function absoluteFolders(searchPath: string): string[] {
   return searchPath.split(delimiter).filter((folder) => isAbsolute(folder));

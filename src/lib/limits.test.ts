@@ -42,3 +42,12 @@ test('a day of sleep is not counted', async () => {
   assert.equal(await fifthReading.promise, 'no limit');
   limits.stop();
 });
+
+test('the idle time stands still while there is a reason for silence, the wall limit does not', async () => {
+  const reached = async (isBusy: () => boolean): Promise<string> =>
+    await new Promise((resolve) => {
+      watchLimits({ wallMs: 300, idleMs: 60, isBusy, onWall: () => resolve('wall'), onIdle: () => resolve('idle') });
+    });
+  assert.equal(await reached(() => true), 'wall');
+  assert.equal(await reached(() => false), 'idle');
+});

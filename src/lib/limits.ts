@@ -4,6 +4,8 @@ export type Limits = {
   readonly idleMs: number;
   readonly onWall: () => void;
   readonly onIdle: () => void;
+  /** Whether silence is no sign of trouble just now; the idle time stands still meanwhile. */
+  readonly isBusy?: () => boolean;
   /** A monotonic clock in milliseconds. */
   readonly now?: () => number;
 };
@@ -29,7 +31,7 @@ export function watchLimits(limits: Limits): RunningLimits {
     const stepMs = Math.min(present - lastTick, 4 * tickMs);
     lastTick = present;
     wallMs += stepMs;
-    idleMs += stepMs;
+    if (limits.isBusy?.() !== true) idleMs += stepMs;
     if (wallMs < limits.wallMs && idleMs < limits.idleMs) return;
     clearInterval(timer);
     if (wallMs >= limits.wallMs) limits.onWall();

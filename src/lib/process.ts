@@ -24,6 +24,8 @@ export type ProcessSpec = {
   readonly wallMs: number;
   /** How long it may print nothing; no limit if left out. */
   readonly idleMs?: number;
+  /** Whether it has a reason to print nothing just now, so that this does not count. */
+  readonly isBusy?: () => boolean;
   /** How much it may print before it is stopped. */
   readonly outputLimitBytes?: number;
   /** How much of the end of its output is kept. */
@@ -137,6 +139,7 @@ function supervise(child: Child, pid: number, spec: ProcessSpec): RunningProcess
   const limits = watchLimits({
     wallMs: spec.wallMs,
     idleMs: spec.idleMs ?? Infinity,
+    ...(spec.isBusy === undefined ? {} : { isBusy: spec.isBusy }),
     onWall: () => stop('timed-out'),
     onIdle: () => stop('idle'),
   });

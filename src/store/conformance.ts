@@ -401,6 +401,11 @@ function lateResult(costUsd = 0.25): Extract<Event, { type: 'authored' }> {
     reservedUsd: null,
     costBasis: null,
     transcript: null,
+    model: null,
+    billing: null,
+    resumeId: null,
+    confinement: null,
+    network: null,
   } as const;
   return { type: 'authored', token: 99, outcome: { kind: 'unchanged' }, summary: null, taskComplete: true, session };
 }

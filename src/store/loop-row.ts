@@ -50,7 +50,7 @@ export function loopRecord(loop: Loop): LoopRecord {
     title: loop.task.title,
     kind: loop.task.kind,
     state: loop.state,
-    waiting: null,
+    waiting: loop.waiting?.for ?? null,
     final_verdict: loop.finalVerdict,
     approved_by: loop.approval?.by ?? null,
     approver: loop.approval?.by === 'person' ? loop.approval.name : null,

@@ -338,7 +338,7 @@ const CONFIGS: readonly (Mistake & { readonly what: string; readonly text: strin
     text: null,
     code: 'bad-config',
     message: 'There is no author.',
-    remedy: /^Write into volley\.yaml, for example:\n {2}agents:\n {4}my-author: /,
+    remedy: /^Log an agent in, with volley login claude .* Write into volley\.yaml, for example:\n {2}agents:\n {4}my-author: /,
   },
 ];
 

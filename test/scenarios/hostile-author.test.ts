@@ -7,12 +7,13 @@ import { answers, APPROVED, eventually, issue, makeScenario, rejected, turns } f
 import type { Scenario, ScriptedAgent } from '../support/scenario.ts';
 import { castFor, commandLines, makeCanary, runAndLand } from '../support/whole-loop.ts';
 
-/** What every hostile script begins with: the canary beside the repository, its own git dir and the mirror that it belongs to. */
+/** What every hostile script begins with: the canary beside the repository, the mirror, and the engine's and its own git dir in it. */
 const PRELUDE = `
 beside=$(cd "$(dirname "$0")/../.." && pwd)
 canary=$beside/sing.sh
-gitdir=$(sed 's/^gitdir: //' .git)
-mirror=$(cat "$gitdir/commondir" 2>/dev/null)
+own=$(sed 's/^gitdir: //' .git)
+mirror=$(cd "$own/../../.." && pwd)
+gitdir=$mirror/worktrees/$(basename "$(dirname "$own")")
 plant() {
   for key in core.fsmonitor core.sshCommand core.pager core.editor diff.external diff.evil.textconv diff.evil.command filter.evil.clean \\
     filter.evil.smudge filter.evil.process filter.lfs.clean filter.lfs.smudge filter.lfs.process merge.evil.driver gpg.program \\
@@ -46,45 +47,19 @@ function inState({ state }: Scenario, ...path: readonly string[]): readonly stri
   return existsSync(folder) ? readdirSync(folder) : [];
 }
 
-const HOSTILE: readonly { readonly does: string; readonly run: string }[] = [
-  {
-    does: 'points its checkout at a repository of its own',
-    run: `git init --quiet --bare "$beside/evil-$$.git"; plant "$beside/evil-$$.git/config"; rm -f .git; echo "gitdir: $beside/evil-$$.git" > .git; printf '${ATTRIBUTES.replaceAll('\n', '\\n')}' > .gitattributes`,
-  },
-  {
-    does: 'replaces the pointer of its checkout by a whole repository',
-    run: `rm -f .git; git init --quiet .; plant .git/config; git add a.txt; printf '${ATTRIBUTES.replaceAll('\n', '\\n')}' > .gitattributes`,
-  },
-  {
-    does: 'replaces the pointer of its checkout by a link',
-    run: 'rm -f .git; git init --quiet "$beside/linked-$$"; plant "$beside/linked-$$/.git/config"; ln -s "$beside/linked-$$/.git" .git',
-  },
-  {
-    does: 'rewrites commondir, and gives its work tree a config',
-    run: 'git init --quiet --bare "$beside/common-$$.git"; plant "$beside/common-$$.git/config"; echo "$beside/common-$$.git" > "$gitdir/commondir"; plant "$gitdir/config.worktree"; plant "$gitdir/config"',
-  },
-  {
-    does: 'plants programs in the config, hooks and attributes of the mirror',
-    run: `plant "$mirror/config"; printf '[include]\\n\\tpath = %s\\n' "$beside/included" >> "$mirror/config"; plant "$beside/included"; mkdir -p "$mirror/hooks" "$mirror/info"; cp "$beside"/hooks/* "$mirror/hooks/"; printf '${ATTRIBUTES.replaceAll('\n', '\\n')}' > "$mirror/info/attributes"; printf '${ATTRIBUTES.replaceAll('\n', '\\n')}' > .gitattributes`,
-  },
-  {
-    does: 'plants programs in the home that it is given',
-    run: `plant "$HOME/.gitconfig"; mkdir -p "$HOME/.config/git"; plant "$HOME/.config/git/config"; printf '${ATTRIBUTES.replaceAll('\n', '\\n')}' > "$HOME/.config/git/attributes"; printf '${ATTRIBUTES.replaceAll('\n', '\\n')}' > .gitattributes`,
-  },
-];
+/** What it plants in the repositories has tests of its own. */
+const PLANTS_IN_HOME = `plant "$HOME/.gitconfig"; mkdir -p "$HOME/.config/git"; plant "$HOME/.config/git/config"; printf '${ATTRIBUTES.replaceAll('\n', '\\n')}' > "$HOME/.config/git/attributes"; printf '${ATTRIBUTES.replaceAll('\n', '\\n')}' > .gitattributes`;
 
 describe('an author that', { concurrency: 2 }, () => {
-  for (const { does, run } of HOSTILE) {
-    test(`${does} runs nothing in our git calls, and its work is taken as files alone`, async () => {
-      await using scenario = await makeScenario({ agents: hostileCast(run) });
-      const canary = await makeCanary(scenario);
-      const loop = await runAndLand(scenario);
-      await scenario.volley(['diff', '1']);
-      await canary.assertSilent();
-      assert.equal(await scenario.repository.git('show', `${loop.head}:a.txt`), 'first\nmended');
-      assert.equal(await readFile(join(scenario.root, 'a.txt'), 'utf8'), 'first\nmended\n');
-    });
-  }
+  test('plants programs in the home that it is given runs nothing in our git calls, and its work is taken as files alone', async () => {
+    await using scenario = await makeScenario({ agents: hostileCast(PLANTS_IN_HOME) });
+    const canary = await makeCanary(scenario);
+    const loop = await runAndLand(scenario);
+    await scenario.volley(['diff', '1']);
+    await canary.assertSilent();
+    assert.equal(await scenario.repository.git('show', `${loop.head}:a.txt`), 'first\nmended');
+    assert.equal(await readFile(join(scenario.root, 'a.txt'), 'utf8'), 'first\nmended\n');
+  });
 
   test('makes repositories inside of its checkout runs nothing, and has all other files taken', async () => {
     const run = `

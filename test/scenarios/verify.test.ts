@@ -158,7 +158,7 @@ describe('an approval by review', () => {
   const parts: readonly (readonly [string, string, string, readonly string[]])[] = [
     ['hash of the diff', 'diffSha256', `'${'0'.repeat(64)}'`, ['2 diff', '2 twin']],
     ['hash of the prompt', 'promptSha256', `'${'0'.repeat(64)}'`, ['2 prompt', '2 twin']],
-    ['confinement', 'confinement', `'os'`, ['2 verdict', '2 twin']],
+    ['confinement', 'confinement', `'os'`, ['2 verdict', '2 session', '2 twin']],
     ['model', 'model', `'opus'`, ['2 session', '2 twin']],
     ['merge base', 'mergeBase', `'${'0'.repeat(40)}'`, ['2 base', '2 twin']],
     ['list of files', 'filesDelivered', `json('[]')`, ['2 files', '2 twin']],

@@ -161,6 +161,8 @@ function startGroup(
     XDG_STATE_HOME: scenario.state,
     XDG_CONFIG_HOME: join(home, '.config'),
     GIT_CONFIG_NOSYSTEM: '1',
+    // Scripted agents write down what they did beside their checkout; what the sandbox lets them has tests of its own.
+    VOLLEY_CONFINE: 'copy',
     NODE_COMPILE_CACHE: COMPILE_CACHE,
     ...how.env,
   };

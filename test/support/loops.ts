@@ -41,6 +41,7 @@ export function makeSettings(changes: SettingsChanges = {}): Settings {
     commitHooks: null,
     branchPrefix: 'volley/',
     checkout: { copy: [], setup: null },
+    confine: { read: [], write: [], network: null, hosts: [], projectSettings: 'none', required: false },
     artefactPath: '.volley/reviews/{yyyymmdd}-task-{id}-review-{n}.md',
     ...rest,
   };
@@ -204,6 +205,11 @@ export function makeSession(agent: string, changes: Partial<Session> = {}): Sess
     reservedUsd: null,
     costBasis: null,
     transcript: null,
+    model: null,
+    billing: null,
+    resumeId: null,
+    confinement: null,
+    network: null,
     ...changes,
   };
 }

@@ -150,6 +150,8 @@ function environment({ home, state }: Folders): Record<string, string> {
     XDG_STATE_HOME: state,
     XDG_CONFIG_HOME: join(home, '.config'),
     GIT_CONFIG_NOSYSTEM: '1',
+    // Scripted agents write down what they did beside their checkout; what the sandbox lets them has tests of its own.
+    VOLLEY_CONFINE: 'copy',
     NO_COLOR: '1',
     TZ: 'UTC',
     NODE_COMPILE_CACHE: COMPILED,

@@ -14,6 +14,8 @@ export type Workplace = {
   /** An empty folder of ours. */
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
+  /** What stands before a program, so that it starts inside the confinement. */
+  readonly launcher: readonly string[];
   readonly marker: string;
   readonly wallMs: number;
   readonly idleMs: number;

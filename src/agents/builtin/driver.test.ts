@@ -284,7 +284,7 @@ async function run(files: Files, spec: Partial<AgentSpec>, given: Given): Promis
     ...given.input,
   });
   const events: AgentEvent[] = [];
-  const agent = builtin.create(plainAgent({ name: 'builtin', driver: 'builtin', ...spec }));
+  const agent = builtin.create(plainAgent({ name: 'builtin', driver: 'builtin', ...spec }), { homes: folder });
   for await (const event of agent.run(input, given.signal ?? new AbortController().signal)) events.push(event);
   const last = events.at(-1);
   assert.ok(last?.type === 'ended' || last?.type === 'failed');

@@ -2,7 +2,9 @@ import { dirname, join } from 'node:path';
 import { mkdir } from 'node:fs/promises';
 import type { AgentSpec } from '../../core/settings.ts';
 import { BUILTIN } from '../../core/settings.ts';
-import type { Agent, AgentEvent, AgentInput, Detection, Driver } from '../agent.ts';
+import { NO_NEEDS } from '../agent.ts';
+import type { Agent, AgentEvent, AgentInput, AgentNeeds, Detection, Driver } from '../agent.ts';
+import { programFolders } from '../program-folders.ts';
 import { AnalysisFailed } from './analysis.ts';
 import type { Workplace } from './analysis.ts';
 import { findAstGrep } from './ast-grep.ts';
@@ -16,10 +18,12 @@ export const builtin: Driver = { id: BUILTIN, roles: ['reviewer', 'fixer'], crea
 function createBuiltin(spec: AgentSpec): Agent {
   return {
     spec,
-    reportsBy: 'result-file',
+    reportsBy: ['result-file'],
+    holdsItself: false,
     // It gets the change as data, however large that is.
     maxPromptChars: null,
     detect: async () => await Promise.resolve(detect()),
+    needs,
     run: (input, signal) => run(spec, input, signal),
   };
 }
@@ -30,12 +34,20 @@ function detect(): Detection {
   const version = Object.entries(engines)
     .map(([name, found]) => `${name} ${found?.version}`)
     .join(', ');
-  if (missing.length === 0) return { available: true, version, problem: null };
+  if (missing.length === 0) return { available: true, version, problem: null, login: null };
   return {
     available: false,
     version: null,
     problem: `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} not installed for ${process.platform} on ${process.arch}.`,
+    login: null,
   };
+}
+
+/** Its engines lie among the packages that Volley was installed with, its rules beside this file. */
+async function needs(): Promise<AgentNeeds> {
+  const engines = [findAstGrep(), findOxlint()].flatMap((found) => found?.program ?? []);
+  const folders = await Promise.all(engines.map(programFolders));
+  return { ...NO_NEEDS, read: [...folders.flat(), import.meta.dirname] };
 }
 
 async function* run(spec: AgentSpec, input: AgentInput, signal: AbortSignal): AsyncGenerator<AgentEvent, void, undefined> {
@@ -84,6 +96,7 @@ async function workplaceOf(input: AgentInput, signal: AbortSignal): Promise<Work
     scratch: input.scratch ?? input.cwd,
     folder,
     env: input.env,
+    launcher: input.launcher,
     marker: input.marker,
     wallMs: input.wallMs,
     idleMs: input.idleMs,

@@ -94,7 +94,16 @@ async function scanAll(files: readonly string[]): Promise<Match[]> {
   const limits = { wallMs: 60_000, idleMs: 60_000, signal };
   return await scan(
     { rules, files },
-    { dir: folder, heard: folder, scratch: folder, folder: join(folder, 'engine'), env: {}, marker: 'volley-rules-test', ...limits },
+    {
+      dir: folder,
+      heard: folder,
+      scratch: folder,
+      folder: join(folder, 'engine'),
+      env: {},
+      launcher: [],
+      marker: 'volley-rules-test',
+      ...limits,
+    },
   );
 }
 

@@ -17,7 +17,7 @@ let runs = 0;
 export async function runTool(tool: Tool, place: Workplace): Promise<{ readonly printed: string; readonly code: number }> {
   const printed: string[] = [];
   const end = await runProcess({
-    argv: tool.argv,
+    argv: [...place.launcher, ...tool.argv],
     cwd: tool.cwd,
     env: tool.env,
     wallMs: place.wallMs,

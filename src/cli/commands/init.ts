@@ -60,11 +60,11 @@ function foundRows({ agents, gates: { gates, more }, setup }: Suggestion): Row[]
   ];
 }
 
-function agentState({ own, roles, usable, problem }: Suggestion['agents'][number]): string {
+function agentState({ name, own, roles, usable, problem, login }: Suggestion['agents'][number]): string {
   const state = own
     ? `comes with Volley; can be ${roles.join(' and ')}`
     : usable
-      ? 'found'
+      ? `found, ${login?.by === 'none' ? `not logged in: volley login ${name}` : (login?.text ?? 'ready')}`
       : 'found; its driver is not in this version yet';
   return problem === null ? state : `${state}; ${problem}`;
 }

@@ -69,6 +69,7 @@ function plainWords(loop: Loop, event: Event): string {
     case 'interrupted':
     case 'checkout-lost':
     case 'warned':
+    case 'woken':
       return '';
   }
 }

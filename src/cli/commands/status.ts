@@ -44,7 +44,7 @@ function callLines(rows: readonly BoardRow[], io: Io): string[] {
 }
 
 function needsYou(row: BoardRow): boolean {
-  return row.state === 'needs_human' || row.state === 'blocked';
+  return row.state === 'needs_human' || row.state === 'blocked' || row.waiting === 'login';
 }
 
 /** It has something to do, and no living process does it. */
@@ -68,7 +68,7 @@ function cells(row: BoardRow, io: Io): string[] {
   return [
     `  ${paint(io, style, sign)} ${row.id}.`,
     `${row.kind} ${oneLine(row.title, Math.max(20, Math.min(60, io.width - 60)))}`,
-    isStopped(row) ? `${row.state} (stopped)` : row.state,
+    isStopped(row) ? `${row.state} (stopped)` : row.waiting === null ? row.state : `${row.state} (waits: ${row.waiting})`,
     verdictCell(row),
     row.spendUsd > 0 ? money(row.spendUsd) : '',
   ];

@@ -1,6 +1,8 @@
 import { readLoop } from '../../app-reader.ts';
 import { agentsOf } from '../../core/action.ts';
 import type { JournalEntry } from '../../core/event.ts';
+import type { Loop } from '../../core/loop.ts';
+import { waitingWords } from '../../core/waiting.ts';
 import type { Command } from '../command.ts';
 import { loopId } from '../loop-id.ts';
 import { columns, oneLine, paint } from '../print.ts';
@@ -14,7 +16,7 @@ export const command: Command = {
   options: {},
   run: async (typed, io) => {
     const { loop, journal } = await readLoop(io.cwd, loopId(typed, USAGE));
-    const steps = journal.flatMap(reasonOf);
+    const steps = [...journal.flatMap(reasonOf), ...waitOf(loop)];
     for (const step of steps) io.object({ type: 'reason', v: 1, loop: loop.id, ...step });
     for (const line of columns(
       steps.map((step) => [
@@ -27,6 +29,11 @@ export const command: Command = {
     return 0;
   },
 };
+
+/** A wait is no event of its own: it follows from how the last session ended. */
+function waitOf({ seq, waiting, ending, escalation }: Loop): Reason[] {
+  return waiting === null || ending !== null || escalation !== null ? [] : [{ seq, step: 'waits', why: waitingWords(waiting) }];
+}
 
 type Reason = { readonly seq: number; readonly step: string; readonly why: string };
 
@@ -52,6 +59,8 @@ function reasonOf({ seq, event }: JournalEntry): Reason[] {
       return [{ seq, step: 'landed', why: `${event.by} brought it to ${event.onto}` }];
     case 'moved':
       return [{ seq, step: 'moved', why: `somebody moved the branch to ${event.head.commit.slice(0, 8)}` }];
+    case 'woken':
+      return [{ seq, step: 'go on', why: 'what it waited for may be over' }];
     case 'failed':
       return [{ seq, step: 'failed', why: event.message }];
     case 'ruled':

@@ -5,6 +5,7 @@ import type { Role } from '../settings.ts';
 /** How the agent hands its result back. */
 export type Report =
   | { readonly channel: 'mcp'; readonly loopId: number }
+  | { readonly channel: 'structured' }
   | { readonly channel: 'result-file' }
   | { readonly channel: 'nonce'; readonly nonce: string };
 
@@ -39,6 +40,8 @@ function channelText(report: Report, tool: string): string {
   switch (report.channel) {
     case 'mcp':
       return `When you are finished, call the tool \`${tool}\` of the MCP server \`volley\`, once. A call that is refused says what to correct: correct it and call again. Only a call that was accepted counts, and it is final; what you print counts for nothing. ${SHAPE}`;
+    case 'structured':
+      return `When you are finished, your final answer is one JSON object and nothing else; its schema is enforced, and what may be left out may be null. ${SHAPE}`;
     case 'result-file':
       return `When you are finished, write one JSON object to the file that the environment variable \`VOLLEY_RESULT\` names, and nothing else into that file. ${SHAPE}`;
     case 'nonce':

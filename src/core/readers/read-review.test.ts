@@ -24,6 +24,12 @@ for (const [what, part, expected] of [
     'result-file changes_requested may 1',
   ],
   [
+    'an agent’s last word that is no JSON is text, which cannot approve',
+    { result: '**Verdict: APPROVED**', structured: true },
+    'text-approval',
+  ],
+  ['an agent’s last word as JSON counts', { result: '{"passed":true}', structured: true }, 'structured approved may 0'],
+  [
     'an accepted tool call counts before everything else',
     { call: '{"passed":false,"issues":["x"]}', result: '{"passed":true}', output: block({ passed: true }) },
     'mcp changes_requested may 1',

@@ -60,7 +60,8 @@ function readFile(result: string, { trustText, structured = false }: ReviewAnswe
   if (parsed.ok) return readJson(parsed.value, structured ? 'structured' : 'result-file', 'the result file');
   if (/^[\s\uFEFF]*[{[]/.test(result)) return unreadable('unreadable', `the result file is broken JSON: ${parsed.problem}`);
   const review = readTextReview(result);
-  if (!review.verdictLineApproves) return readText(review, trustText, 'the result file');
+  // An agent's last word that is no JSON is a text like any other.
+  if (structured || !review.verdictLineApproves) return readText(review, trustText, 'the result file');
   return { kind: 'reading', reading: { ...textReading(review), channel: 'result-file', claim: 'approved', mayApprove: true } };
 }
 

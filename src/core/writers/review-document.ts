@@ -163,7 +163,7 @@ function proofSection({ agent, proof, reading }: MemberReview, withName: boolean
     `## How It Came Back${withName ? ` from ${inline(agent)}` : ''}\n`,
     `- **Agent:** ${inline([proof.agent, proof.agentVersion, proof.model].filter((part) => part !== null).join(' '))}${proof.sameVendor === true ? ' (the same vendor as the author or fixer)' : ''}`,
     `- **Channel:** ${proof.channel}${proof.witness === null ? '' : ` (${proof.witness})`}`,
-    `- **Confinement:** ${proof.confinement}`,
+    `- **Confinement:** ${proof.confinement}${proof.network === null ? '' : `, network ${proof.network}`}`,
     `- **Claimed:** ${reading.claim ?? 'nothing'}`,
     `- **Exit state:** ${proof.exitState}`,
     `- **Tripwire:** ${proof.tripwire.before === proof.tripwire.after ? 'untouched' : 'touched'}`,

@@ -3,6 +3,7 @@ import type { Event, Session } from '../../core/event.ts';
 import { arbiterPrompt } from '../../core/prompts/arbiter.ts';
 import { redactAll } from '../../core/redact-all.ts';
 import { readRulings } from '../../core/readers/read-work.ts';
+import { isHindered } from '../../core/waiting.ts';
 import { failpoint } from '../../lib/failpoint.ts';
 import type { Step, StepResult } from '../engine.ts';
 import { findingDeltas } from '../finding-deltas.ts';
@@ -65,8 +66,8 @@ export async function performArbitration(step: ArbitrateStep): Promise<StepResul
 function rulingsOf(ended: SessionEnd, findingIds: readonly string[]): Outcome {
   const { outcome } = ended;
   if (outcome.kind === 'failed') {
-    const reason = outcome.reason === 'over-budget' || outcome.reason === 'timed-out' ? outcome.reason : 'agent-failed';
-    return { kind: 'failed', reason, message: outcome.message };
+    const isTold = outcome.reason === 'over-budget' || outcome.reason === 'timed-out' || isHindered(outcome.reason);
+    return { kind: 'failed', reason: isTold ? outcome.reason : 'agent-failed', message: outcome.message, until: outcome.until ?? null };
   }
   const rulings = readRulings({ nonce: ended.nonce, ...answerOf(ended) }, findingIds).filter(({ findingId }) =>
     findingIds.includes(findingId),

@@ -32,8 +32,8 @@ async function commitOutcome(input: Work): Promise<WorkOutcome> {
   const role = ended?.session.role ?? 'fixer';
   await failpoint(`worked ${role}`);
   if (ended?.outcome.kind === 'failed') {
-    const { reason, message: said } = ended.outcome;
-    return { kind: 'failed', reason: WORK_REASONS[reason], message: said, partial: await checkout.keepPartial() };
+    const { reason, message: said, until = null } = ended.outcome;
+    return { kind: 'failed', reason: WORK_REASONS[reason], message: said, until, partial: await checkout.keepPartial() };
   }
   const parent = (loop.head ?? loop.start).commit;
   const outcome = await checkout.commit({ parent, message, step, groups, sign: loop.settings.commit.sign });
@@ -48,6 +48,8 @@ const WORK_REASONS: Record<SessionFailure, Extract<WorkOutcome, { kind: 'failed'
   'over-budget': 'over-budget',
   cancelled: 'agent-failed',
   'too-large': 'agent-failed',
+  limited: 'limited',
+  'logged-out': 'logged-out',
 };
 
 /** The first line of a commit message: one line, not longer than people like. */

@@ -1,4 +1,5 @@
 import { redact } from '../../core/secrets.ts';
+import { joinAccess } from '../../core/access.ts';
 import type { Effect } from '../../core/action.ts';
 import { VolleyError } from '../../core/errors.ts';
 import type { GateResult } from '../../core/event.ts';
@@ -70,7 +71,8 @@ async function runHooks(step: GateStep, gate: GateSpec, { commit, ...where }: Wh
   const path = loop.settings.commitHooks?.path ?? '';
   const moment = await engine.workspace.openHooks({ uid: loop.uid, checkout: where.dir, base, mergeBase, head: commit, path });
   try {
-    return await runOnce(step, gate, { ...where, env: { ...where.env, ...moment.env } });
+    const access = joinAccess(where.access, moment.access);
+    return await runOnce(step, gate, { ...where, access, env: { ...where.env, ...moment.env } });
   } finally {
     await moment.remove();
   }

@@ -2,11 +2,12 @@ import type { Effect } from '../../core/action.ts';
 import type { ReviewPlace } from '../../git/workspace.ts';
 import type { Step } from '../engine.ts';
 import { runSession } from '../sessions.ts';
-import type { SessionEnd, SessionRequest } from '../sessions.ts';
+import type { SessionRequest } from '../session-request.ts';
+import type { SessionEnd } from '../sessions.ts';
 import type { Programs } from './trusted-programs.ts';
 
 /** What a reviewer or an arbiter is started with. */
-export type LookRequest = Pick<SessionRequest, 'agent' | 'seat' | 'ready' | 'subject' | 'prompt'> & {
+export type LookRequest = Pick<SessionRequest, 'agent' | 'seat' | 'ready' | 'subject' | 'prompt' | 'way'> & {
   readonly role: 'reviewer' | 'arbiter';
   readonly place: ReviewPlace;
   readonly programs: Programs;
@@ -26,6 +27,7 @@ export async function runLook(
     signal,
     round: action.round,
     cwd: place.dir,
+    access: place.access,
     base: place.base,
     head: place.head,
     scratch: place.scratch,

@@ -1,17 +1,15 @@
 import type { Change } from '../../core/diff.ts';
 import type { Session } from '../../core/event.ts';
 import type { Loop } from '../../core/loop.ts';
-import { diffSection } from '../../core/prompts/sections.ts';
+import { fenced } from '../../core/prompts/fence.ts';
 import type { Proof } from '../../core/proof.ts';
-import { absentParts, gateRecords } from '../../core/proof-parts.ts';
+import { absentParts, gateRecords, sessionParts } from '../../core/proof-parts.ts';
 import type { ReviewReading } from '../../core/review.ts';
 import { BUILTIN, hasModel } from '../../core/settings.ts';
 import { sha256 } from '../../lib/ids.ts';
-import type { Engine } from '../engine.ts';
 
 /** What is known about a review when its session has ended. */
 export type Told = {
-  readonly engine: Engine;
   readonly loop: Loop;
   readonly agent: string;
   readonly agentVersion: string | null;
@@ -24,7 +22,7 @@ export type Told = {
 
 /** The proof of a review: only what was seen, and by name what could not be. */
 export function prove(told: Told): Proof {
-  const { engine, loop, agent, change, prompt, session, reading } = told;
+  const { loop, agent, change, prompt, session, reading } = told;
   const spec = loop.settings.agents[agent];
   const parts: Omit<Proof, 'absent'> = {
     base: change.base,
@@ -35,11 +33,8 @@ export function prove(told: Told): Proof {
     ...delivery(told),
     promptSha256: sha256(prompt),
     agent,
-    driver: spec?.driver ?? '',
     agentVersion: told.agentVersion,
-    model: spec?.model ?? null,
     sameVendor: sameVendor(loop, agent),
-    billing: spec?.billing ?? null,
     tokens: tokensOf(session),
     costUsd: session.costBasis === 'free' ? 0 : (session.usage?.costUsd ?? null),
     costBasis: session.costBasis,
@@ -48,8 +43,7 @@ export function prove(told: Told): Proof {
     exitState: session.exit,
     channel: reading.channel,
     witness: reading.channel === 'mcp' ? 'witnessed' : null,
-    confinement: engine.confinement.level,
-    network: null,
+    ...sessionParts(session, spec),
     tripwire: told.tripwire,
     gates: gateRecords(loop),
   };
@@ -59,20 +53,22 @@ export function prove(told: Told): Proof {
 /** Which files the reviewer was given: those whose diff stands whole in its prompt, or that it got as data. */
 function delivery({ loop, agent, change, prompt }: Told): Pick<Proof, 'filesDelivered' | 'filesNamed' | 'filesMissing'> {
   const isData = loop.settings.agents[agent]?.driver === BUILTIN;
-  const isWhole = isData || prompt.includes(diffSection(change.patch, '').slice(DIFF_HEADING));
+  const isWhole = isData || prompt.includes(fenced(change.patch, 'diff'));
   const paths = (some: Change['files']): string[] => some.map(({ path }) => path);
   const named = change.files.filter(({ binary, submodule }) => binary || submodule);
   const texts = change.files.filter((file) => !named.includes(file));
   return { filesDelivered: isWhole ? paths(texts) : [], filesNamed: paths(named), filesMissing: isWhole ? [] : paths(texts) };
 }
 
-/** Where the fence of a diff begins behind a heading without a label. */
-const DIFF_HEADING = diffSection('', '').indexOf('```');
-
-function sameVendor({ settings, roles }: Loop, reviewer: string): boolean | null {
+/** Whoever worked counts, which may be a fallback; before anybody did, whoever would. */
+function sameVendor({ settings, roles, sessions }: Loop, reviewer: string): boolean | null {
   const driver = settings.agents[reviewer]?.driver ?? '';
   if (driver === BUILTIN) return false;
-  const makers = [roles.author, roles.fixer].flatMap((name) => (name === null ? [] : (settings.agents[name]?.driver ?? [])));
+  const worked = sessions
+    .filter(({ role, exit }) => (role === 'author' || role === 'fixer') && exit === 'completed')
+    .map(({ agent }) => agent);
+  const names = worked.length > 0 ? worked : [roles.author, roles.fixer].filter((name) => name !== null);
+  const makers = names.flatMap((name) => settings.agents[name]?.driver ?? []);
   if (!hasModel(driver) || makers.some((maker) => maker !== BUILTIN && !hasModel(maker))) return null;
   return makers.includes(driver);
 }

@@ -19,7 +19,8 @@ import { findingDeltas } from '../finding-deltas.ts';
 import { readProjectTexts } from '../project-texts.ts';
 import type { ProjectTexts } from '../project-texts.ts';
 import { callOf, SessionStopped } from '../sessions.ts';
-import type { SessionEnd, SessionSeat } from '../sessions.ts';
+import type { SessionSeat } from '../session-request.ts';
+import type { SessionEnd } from '../sessions.ts';
 import { runLook } from './look-session.ts';
 import { prove } from './prove.ts';
 import { raiseFindings } from './raise.ts';
@@ -107,7 +108,9 @@ async function takeSeat(step: ReviewStep, { session: asked, seat, shared }: Seat
     if (tripwire.before !== tripwire.after) {
       return lost(step, asked, { reason: 'tampered', detail: 'the reviewer changed what it was given to read', session });
     }
-    if (outcome.kind === 'failed') return lost(step, asked, { reason: REASONS[outcome.reason], detail: outcome.message, session });
+    if (outcome.kind === 'failed') {
+      return lost(step, asked, { reason: REASONS[outcome.reason], detail: outcome.message, until: outcome.until ?? null, session });
+    }
     if (outcome.inbox.kind === 'foreign') return lost(step, asked, { reason: 'foreign-call', detail: outcome.inbox.detail, session });
     const answer = quotable(outcome);
     const read = readReview({ ...outcome, call: callOf(outcome.inbox), nonce: ended.nonce, trustText: spec?.trustText ?? false });
@@ -121,7 +124,7 @@ async function takeSeat(step: ReviewStep, { session: asked, seat, shared }: Seat
       });
     }
     const { version: agentVersion } = await engine.createAgent(spec ?? unknownAgent(asked)).detect();
-    const proof = prove({ engine, loop, agent: asked.agent, agentVersion, change, prompt: ended.prompt, session, reading, tripwire });
+    const proof = prove({ loop, agent: asked.agent, agentVersion, change, prompt: ended.prompt, session, reading, tripwire });
     const raised = await raiseFindings({ engine, change, reading, agent: asked.agent, roots: [place.dir, place.scratch] });
     const memories = await recall(step, raised);
     return reviewed(step, asked, {
@@ -143,6 +146,8 @@ const REASONS: Record<Extract<SessionEnd['outcome'], { kind: 'failed' }>['reason
   'over-budget': 'over-budget',
   cancelled: 'cancelled',
   'too-large': 'too-large',
+  limited: 'limited',
+  'logged-out': 'logged-out',
 };
 
 const QUOTED_CHARS = 4000;
@@ -191,6 +196,8 @@ async function review(step: ReviewStep, given: SeatSession): Promise<SessionEnd>
     place,
     programs,
     ready,
+    // An agent that did not find the tool answers by its own structured output.
+    ...(asked.repair ? { way: 'structured' as const } : {}),
     subject: { change, findings: [], rules: texts.rules },
     prompt: ({ report }) => repairOf(step, asked) + promptFor(step, { ...given, contents, report }),
   });
@@ -226,12 +233,18 @@ function repairOf({ loop }: ReviewStep, { member, repair }: ReviewSession): stri
   return !repair || last === undefined ? '' : `${repairSection({ problem: last.detail, answer: last.answer ?? '' })}\n\n`;
 }
 
-type Lost = { readonly reason: NoVerdict; readonly detail: string; readonly answer?: string | null; readonly session?: Session };
+type Lost = {
+  readonly reason: NoVerdict;
+  readonly detail: string;
+  readonly answer?: string | null;
+  readonly until?: string | null;
+  readonly session?: Session;
+};
 
-function lost(step: ReviewStep, asked: ReviewSession, { reason, detail, answer = null, session }: Lost): Reviewed {
+function lost(step: ReviewStep, asked: ReviewSession, { reason, detail, answer = null, until = null, session }: Lost): Reviewed {
   // A prompt that did not fit was never sent, so there is no session to remember.
   const kept = session === undefined || reason === 'too-large' ? null : session;
-  return reviewed(step, asked, { outcome: { kind: 'no-verdict', reason, detail, answer }, session: kept });
+  return reviewed(step, asked, { outcome: { kind: 'no-verdict', reason, detail, answer, until }, session: kept });
 }
 
 function reviewed(

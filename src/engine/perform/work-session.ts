@@ -1,6 +1,7 @@
 import type { Subject } from '../../agents/agent.ts';
 import type { Effect } from '../../core/action.ts';
 import type { Report } from '../../core/prompts/report.ts';
+import { watchedKind } from '../../core/watched-files.ts';
 import type { WorkCheckout } from '../../git/workspace.ts';
 import type { Step } from '../engine.ts';
 import { prepareCheckout } from '../prepare-checkout.ts';
@@ -25,6 +26,13 @@ export async function openWork({ engine, loop, token, signal }: WorkStep, from: 
   return checkout;
 }
 
+/** Only the base branch may tell agents what to do: not what an author wrote, and not what a kept tree brings back. */
+async function obeysProject({ engine, loop }: WorkStep): Promise<boolean> {
+  if (loop.settings.confine.projectSettings !== 'base' || loop.resumeFrom !== null || loop.withheld !== null) return false;
+  const paths = await engine.workspace.changedPaths(loop.base.commit, (loop.head ?? loop.start).commit);
+  return !paths.some((path) => watchedKind(path) === 'agent-settings');
+}
+
 /** Runs an author or a fixer in the loop's checkout; what it leaves when it is stopped is kept. */
 export async function runWork(step: WorkStep, checkout: WorkCheckout, request: WorkRequest): Promise<SessionEnd> {
   const { engine, loop, action, token, signal } = step;
@@ -36,6 +44,8 @@ export async function runWork(step: WorkStep, checkout: WorkCheckout, request: W
     agent: action.agent,
     round: request.round,
     cwd: checkout.dir,
+    access: checkout.access,
+    obeysProject: await obeysProject(step),
     base: loop.base.mergeBase,
     head: (loop.head ?? loop.start).commit,
     scratch: null,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { versionIn } from './known-agents.ts';
+import { versionIn } from './cli-detect.ts';
 
 const ANSWERS: Readonly<Record<string, string | null>> = {
   '2.1.19 (Claude Code)\n': '2.1.19',

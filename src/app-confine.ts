@@ -1,0 +1,29 @@
+import { stateFolder } from './app-files.ts';
+import { chooseConfinement } from './confine/index.ts';
+import type { Choice } from './confine/index.ts';
+import { VolleyError } from './core/errors.ts';
+import type { Settings } from './core/settings.ts';
+
+/** The confinement of this machine; `VOLLEY_CONFINE=copy` asks for less than it has. */
+export async function openConfinement(): Promise<Choice> {
+  const asked = process.env['VOLLEY_CONFINE'] ?? '';
+  if (asked !== '' && asked !== 'os' && asked !== 'copy') {
+    throw new VolleyError(
+      'bad-config',
+      `VOLLEY_CONFINE is '${asked}'.`,
+      'Set it to os or to copy, or leave it out for the best that this machine has.',
+    );
+  }
+  return await chooseConfinement({ stateDir: stateFolder(), most: asked === 'copy' ? 'copy' : 'os' });
+}
+
+/** Refuses a loop that must be held by the operating system where that cannot be. */
+export function requireHeld({ settings }: { readonly settings: Pick<Settings, 'confine'> }, { confinement, why, remedy }: Choice): void {
+  if (!settings.confine.required || confinement.level === 'os') return;
+  const asked = 'A sandbox of the operating system is required';
+  throw new VolleyError(
+    'no-sandbox',
+    `${asked}, and there is none${why === null ? '.' : `: ${why}`}`,
+    remedy ?? 'Leave out --require-sandbox and confine.required.',
+  );
+}
