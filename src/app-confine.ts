@@ -2,7 +2,6 @@ import { stateFolder } from './app-files.ts';
 import { chooseConfinement } from './confine/index.ts';
 import type { Choice } from './confine/index.ts';
 import { VolleyError } from './core/errors.ts';
-import type { Settings } from './core/settings.ts';
 
 /** The confinement of this machine; `VOLLEY_CONFINE=copy` asks for less than it has. */
 export async function openConfinement(): Promise<Choice> {
@@ -17,13 +16,12 @@ export async function openConfinement(): Promise<Choice> {
   return await chooseConfinement({ stateDir: stateFolder(), most: asked === 'copy' ? 'copy' : 'os' });
 }
 
-/** Refuses a loop that must be held by the operating system where that cannot be. */
-export function requireHeld({ settings }: { readonly settings: Pick<Settings, 'confine'> }, { confinement, why, remedy }: Choice): void {
-  if (!settings.confine.required || confinement.level === 'os') return;
-  const asked = 'A sandbox of the operating system is required';
+/** Refuses what must be held by the operating system where that cannot be. */
+export function requireHeld(isRequired: boolean, { confinement, why, remedy }: Choice): void {
+  if (!isRequired || confinement.level === 'os') return;
   throw new VolleyError(
     'no-sandbox',
-    `${asked}, and there is none${why === null ? '.' : `: ${why}`}`,
+    `A sandbox of the operating system is required, and there is none${why === null ? '.' : `: ${why}`}`,
     remedy ?? 'Leave out --require-sandbox and confine.required.',
   );
 }

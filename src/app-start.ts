@@ -61,7 +61,7 @@ export async function startTask(open: Open, request: TaskRequest, { located, tak
   if (request.task.kind === 'review' && located.paths.length === 0) return null;
   const { settings: chosen, notes } = await settingsFor(loaded, request.task, open);
   const settings = { ...chosen, commitHooks };
-  requireHeld({ settings }, open.held);
+  requireHeld(settings.confine.required, open.held);
   refuseBlockedBranch(settings.branchPrefix, taken);
   return await startLoop(open.engine, {
     task: await withBranchName(open.project, request.task),

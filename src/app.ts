@@ -78,6 +78,8 @@ export type AppOptions = {
   readonly cwd: string;
   /** False: nothing is written into the project; only a review that nobody fixes can do without a record. */
   readonly record?: boolean;
+  /** True: an error where the operating system cannot hold agents, before anything is written. */
+  readonly requireSandbox?: boolean;
   /** Agents in the place of those that the configuration describes, and the drivers that it may name besides; for trials. */
   readonly createAgent?: (spec: AgentSpec) => Agent;
   readonly drivers?: readonly string[];
@@ -98,6 +100,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   ]);
   const store = record ? openStore(project.root) : memoryStore();
   const [mirror, person, held] = await asking;
+  requireHeld(options.requireSandbox ?? false, held);
   const engine: Engine = {
     store,
     dispatcher: localDispatcher(store),
@@ -150,7 +153,7 @@ async function drive({ engine, held, signal }: Driving, ids: readonly number[] |
   await wakeLoops(engine, ids);
   return await engine.dispatcher.work({ slots: 1, ...(ids === null ? {} : { only: ids }) }, async ({ loopId }) => {
     if (signal.aborted) return;
-    requireHeld(await requireLoop(engine, loopId), held);
+    requireHeld((await requireLoop(engine, loopId)).settings.confine.required, held);
     await runLoop(engine, loopId, signal);
   });
 }

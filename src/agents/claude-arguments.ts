@@ -1,7 +1,9 @@
 import { publishedInput, RESULT_TOOLS } from '../core/readers/tool-inputs.ts';
+import { looksOnly } from '../core/settings.ts';
 import type { AgentSpec, Role } from '../core/settings.ts';
 import type { AgentInput } from './agent.ts';
-import { PROJECT, runsApart, shellIn, temporaryIn, userIn } from './claude-home.ts';
+import { PROJECT, shellIn, temporaryIn, userIn } from './claude-home.ts';
+import { runsApart } from './runs-apart.ts';
 
 /** The name under which Claude Code knows the server of our result tool. */
 const SERVER = 'volley';
@@ -30,7 +32,7 @@ export function claudeArguments(spec: AgentSpec, input: AgentInput): string[] {
     ...permissions(input),
     ...report(input),
     ...(input.resume === null ? [] : ['--resume', input.resume]),
-    ...(isLooking(input.role) && input.resume === null ? ['--no-session-persistence'] : []),
+    ...(looksOnly(input.role) && input.resume === null ? ['--no-session-persistence'] : []),
     ...(input.budgetUsd === null || input.budgetUsd <= 0 ? [] : ['--max-budget-usd', String(input.budgetUsd)]),
   ];
 }
@@ -78,7 +80,7 @@ function settings({ obeysProject }: AgentInput): string[] {
 }
 
 function permissions(input: AgentInput): string[] {
-  const isLook = isLooking(input.role);
+  const isLook = looksOnly(input.role);
   const tools = [...(isLook ? LOOK : WORK), ...(input.obeysProject ? ['Skill'] : [])];
   const mode = (name: string): string[] => ['--tools', tools.join(), '--permission-mode', name];
   if (input.held) return mode('bypassPermissions');
@@ -95,8 +97,4 @@ function report({ role, report: way, bridge }: AgentInput): string[] {
 
 function toolOf(role: Role): string {
   return `mcp__${SERVER}__${RESULT_TOOLS[role].name}`;
-}
-
-function isLooking(role: Role): boolean {
-  return role === 'reviewer' || role === 'arbiter';
 }

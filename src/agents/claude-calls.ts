@@ -10,7 +10,7 @@ export type ClaudeCalls = {
 const Part = z.object({ type: z.string(), id: z.string().nullish(), tool_use_id: z.string().nullish() });
 const Line = z.object({ type: z.string(), message: z.object({ content: z.array(Part).catch([]) }).nullish() });
 
-/** A follower for one session; helpers' calls are among those of the others. */
+/** A follower for one session; the calls of sub-agents are among the others. */
 export function followCalls(): ClaudeCalls {
   const open = new Set<string>();
   return {

@@ -1,11 +1,13 @@
 import { mkdir, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { shellWord } from '../core/words.ts';
 import { findExecutable } from '../lib/executable.ts';
 import type { AgentInput, DriverPlace } from './agent.ts';
 import type { Account } from './claude-login.ts';
 import { readAccount } from './claude-login.ts';
 import { renewHome } from './config-home.ts';
 import { readResultFile } from './result-file.ts';
+import { runsApart } from './runs-apart.ts';
 import { threadsOf } from './threads.ts';
 
 /**
@@ -81,14 +83,6 @@ export function temporaryIn(dir: string): string {
   return join(dir, 'tmp');
 }
 
-/**
- * Whether commands run in a user namespace below the session's own. Whoever looks runs the code under review: with the same user and the
- * same namespace it could write into the session's process, and so say in its stream that it approves of itself.
- */
-export function runsApart({ held, role }: AgentInput): boolean {
-  return held && (role === 'reviewer' || role === 'arbiter');
-}
-
 /** The program through which Claude Code starts commands: they run without the keys, so that none is printed by accident. */
 async function shellProgram(input: AgentInput, dir: string): Promise<string> {
   const apart = runsApart(input) ? await apartFrom(input, dir) : { variables: '', launcher: '' };
@@ -106,19 +100,15 @@ async function apartFrom({ env }: AgentInput, dir: string): Promise<{ readonly v
   const { path } = await findExecutable('bwrap', env['PATH'] ?? '');
   const variables = ['HOME', 'TMPDIR'].map((name) => {
     const value = env[name];
-    return value === undefined ? `unset ${name}\n` : `export ${name}=${quoted(value)}\n`;
+    return value === undefined ? `unset ${name}\n` : `export ${name}=${shellWord(value)}\n`;
   });
-  const [own, shared] = [quoted(dir), quoted(temporaryIn(dir))];
+  const [own, shared] = [shellWord(dir), shellWord(temporaryIn(dir))];
   const output = `${shared}/claude-"$(id -u)"`;
   const mounts = `--dev-bind / / --ro-bind ${own} ${own} --bind ${shared} ${shared} --ro-bind-try ${output} ${output}`;
   return {
     variables: variables.join(''),
-    launcher: `${quoted(path ?? 'bwrap')} --unshare-user --cap-drop ALL --die-with-parent ${mounts} -- `,
+    launcher: `${shellWord(path ?? 'bwrap')} --unshare-user --cap-drop ALL --die-with-parent ${mounts} -- `,
   };
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function sessionHome({ resultFile }: AgentInput): string {

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { parseJson } from '../core/readers/coerce.ts';
 import { ulid } from '../lib/ids.ts';
 import { runProcess } from '../lib/process.ts';
 
@@ -36,10 +37,6 @@ export async function askPlan(argv: readonly string[], home: string): Promise<{ 
 }
 
 function statusIn(output: string): z.infer<typeof Status> | null {
-  try {
-    return Status.safeParse(JSON.parse(output)).data ?? null;
-  } catch {
-    // A version that answers otherwise.
-    return null;
-  }
+  const read = parseJson(output);
+  return read.ok ? (Status.safeParse(read.value).data ?? null) : null;
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
+import { parseJson } from '../core/readers/coerce.ts';
 import type { AgentSpec, Billing } from '../core/settings.ts';
 import type { Login } from './agent.ts';
 import type { GuardedLogin, StoredLogin } from './config-home.ts';
@@ -119,10 +120,6 @@ function isSet(variable: string): boolean {
 }
 
 function parsed<T>(schema: z.ZodType<T>, text: string | null): T | null {
-  try {
-    return schema.safeParse(JSON.parse(text ?? '')).data ?? null;
-  } catch {
-    // Not JSON: nobody is logged in by it.
-    return null;
-  }
+  const read = parseJson(text ?? '');
+  return read.ok ? (schema.safeParse(read.value).data ?? null) : null;
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { isRecord } from '../core/readers/coerce.ts';
+import { isRecord, parseJson } from '../core/readers/coerce.ts';
 import type { Usage } from '../core/review.ts';
 import type { Billing } from '../core/settings.ts';
 import { followCalls } from './claude-calls.ts';
@@ -112,12 +112,9 @@ function kindOf(value: unknown): string {
 }
 
 function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    // Not of the stream; a last line that was cut off is missed by `end`.
-    return null;
-  }
+  // What is no JSON is not of the stream; a last line that was cut off is missed by `end`.
+  const read = parseJson(line);
+  return read.ok ? read.value : null;
 }
 
 function toolOf({ name, input }: Block): StreamEvent {

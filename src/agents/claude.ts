@@ -12,6 +12,7 @@ import { findCli, locateCli } from './cli-detect.ts';
 import type { CliPlace } from './cli-detect.ts';
 import { guardLogin, withFreshLogin } from './config-home.ts';
 import { programFolders } from './program-folders.ts';
+import { hostOf } from './provider-host.ts';
 import { runStream } from './stream-agent.ts';
 
 /** Claude Code, headless. */
@@ -67,11 +68,7 @@ async function needs(spec: AgentSpec, place: DriverPlace): Promise<AgentNeeds> {
 
 /** The hosts to which the configuration itself leads its requests. */
 function baseHosts(spec: AgentSpec): string[] {
-  return BASE_URLS.filter((name) => spec.env.includes(name)).flatMap((name) => {
-    const url = URL.parse(process.env[name] ?? '');
-    if (url === null) return [];
-    return [`${url.hostname}:${url.port === '' ? (url.protocol === 'http:' ? '80' : '443') : url.port}`];
-  });
+  return BASE_URLS.filter((name) => spec.env.includes(name)).flatMap((name) => hostOf(process.env[name]));
 }
 
 async function* run(

@@ -5,6 +5,8 @@ import type { OwnAccess } from './codex-login.ts';
 import { tomlOf } from './codex-toml.ts';
 import type { TomlValue } from './codex-toml.ts';
 import { RESULT_TOOLS } from '../core/readers/tool-inputs.ts';
+import { looksOnly } from '../core/settings.ts';
+import { runsApart } from './runs-apart.ts';
 
 /** What a session is started with, beside its input. */
 export type CodexStart = {
@@ -120,14 +122,6 @@ function sandboxOf({ held, role }: AgentInput): string {
 }
 
 /**
- * Whether commands run in a user namespace below Codex's own. Whoever looks runs the code under review: with the same user and the same
- * namespace it could write into Codex's process, and so say in its stream that it approves of itself.
- */
-export function runsApart({ held, role }: AgentInput): boolean {
-  return held && looksOnly(role);
-}
-
-/**
  * Codex's own sandbox, inside the one that holds it, makes the namespace; where it cannot, the command fails. The mode for work is of no
  * use, since it would make folders in the checkout, which is read-only.
  */
@@ -144,10 +138,6 @@ function apartSettings({ env, scratch }: AgentInput, { ownFolder }: CodexStart):
       network: { enabled: true },
     },
   };
-}
-
-function looksOnly(role: AgentInput['role']): boolean {
-  return role === 'reviewer' || role === 'arbiter';
 }
 
 function roleSettings({ held, role }: AgentInput): Settings {

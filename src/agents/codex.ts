@@ -1,11 +1,11 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { VolleyError } from '../core/errors.ts';
-import { Role } from '../core/settings.ts';
+import { looksOnly, Role } from '../core/settings.ts';
 import type { AgentSpec } from '../core/settings.ts';
 import type { AgentEvent, AgentInput, AgentNeeds, Detection, Driver, DriverPlace, FailureReason, LoginCommand } from './agent.ts';
 import { findCli, locateCli } from './cli-detect.ts';
-import { codexArguments, runsApart } from './codex-arguments.ts';
+import { codexArguments } from './codex-arguments.ts';
 import { cleanHome, codexHome, keepThread, makeSessionHome, readThread } from './codex-home.ts';
 import type { SessionHome } from './codex-home.ts';
 import { accessOf, AUTH_FILE, howToLogIn, loginOf, renewableLogin } from './codex-login.ts';
@@ -13,16 +13,17 @@ import type { OwnAccess } from './codex-login.ts';
 import { withRecord } from './codex-record.ts';
 import { findSkills } from './codex-skills.ts';
 import { codexReader } from './codex-stream.ts';
-import { commandEnvironment } from './command.ts';
 import { withFreshLogin } from './config-home.ts';
 import { programFolders } from './program-folders.ts';
+import { hostOf } from './provider-host.ts';
+import { runsApart } from './runs-apart.ts';
 import { runStream } from './stream-agent.ts';
 
 const PROGRAM = 'codex';
 
 /**
- * Codex takes 1,048,576 characters, but its models have windows of 272,000 tokens, and what does not fit is silently summarised.
- * At three characters a token this leaves a quarter of the window for instructions, for reading, and for the answer.
+ * Codex takes 1,048,576 characters, but not every model has a window for as many. At three characters a token these are 200,000
+ * tokens, which leaves room for instructions, for reading and for the answer in a window of 272,000.
  */
 const PROMPT_CHARS = 600_000;
 
@@ -61,13 +62,8 @@ async function needs(spec: AgentSpec, place: DriverPlace): Promise<AgentNeeds> {
     read: isRenewed ? program : [...program, ...stored],
     write: isRenewed ? stored : [],
     protect: [],
-    hosts: [...HOSTS, ...spec.hosts, ...(access.baseUrl === null ? [] : hostOf(access.baseUrl))],
+    hosts: [...HOSTS, ...spec.hosts, ...hostOf(access.baseUrl)],
   };
-}
-
-function hostOf(address: string): string[] {
-  const url = URL.parse(address);
-  return url === null ? [] : [`${url.hostname}:${url.port || (url.protocol === 'http:' ? '80' : '443')}`];
 }
 
 /** Codex's own login, in a browser; `--device-auth` behind it prints a code for machines that have none. */
@@ -107,7 +103,7 @@ async function* run({ spec, place }: CodexAgent, input: AgentInput, signal: Abor
     withRecord(runStream(input, { start, reader }, signal), { home: own.home, resume: input.resume });
   const events = account.isRenewed ? withFreshLogin(renewableLogin(codexHome(place)), session, signal) : session();
   // Those who look have fresh eyes each time.
-  yield* input.role === 'author' || input.role === 'fixer' ? keepingThread(events, own, place) : events;
+  yield* looksOnly(input.role) ? events : keepingThread(events, own, place);
 }
 
 async function* keepingThread(events: AsyncIterable<AgentEvent>, own: SessionHome, place: DriverPlace): AsyncGenerator<AgentEvent> {
@@ -124,10 +120,7 @@ async function* keepingThread(events: AsyncIterable<AgentEvent>, own: SessionHom
 }
 
 function environmentOf(input: AgentInput, { home, user, tmp }: SessionHome, { key }: OwnAccess): Record<string, string> {
-  // The result file is a channel of commands alone.
-  const { VOLLEY_RESULT: _, VOLLEY_NONCE: __, ...contract } = commandEnvironment(input);
   return {
-    ...contract,
     CODEX_HOME: home,
     HOME: user,
     // Whoever is held has folders for temporary files that nobody else sees; but Codex cannot hold its commands if its home lies in there.

@@ -9,8 +9,9 @@ import { startProcess } from '../lib/process.ts';
 import type { ProcessEnd } from '../lib/process.ts';
 import { Tail, withOmission } from '../lib/tail.ts';
 import { NO_NEEDS } from './agent.ts';
-import type { Agent, AgentEvent, AgentInput, AgentNeeds, Detection, Driver, FailureReason } from './agent.ts';
-import { lastWords } from './last-words.ts';
+import type { Agent, AgentEvent, AgentInput, AgentNeeds, Detection, Driver } from './agent.ts';
+import { exitFailure, stoppedFailure } from './process-failure.ts';
+import type { Failure } from './process-failure.ts';
 import { programFolders } from './program-folders.ts';
 import { readResultFile } from './result-file.ts';
 
@@ -105,7 +106,9 @@ type Left = { readonly answer: Tail; readonly resultFile: string; readonly cance
 
 async function lastEvent(end: ProcessEnd, left: Left): Promise<AgentEvent> {
   const file = await readResultFile(left.resultFile);
-  const failure = failureOf(end, left.cancelled) ?? (file.problem === null ? null : failed('bad-result', file.problem));
+  const badResult: Failure | null = file.problem === null ? null : { reason: 'bad-result', message: file.problem };
+  const cancelled: Failure | null = left.cancelled ? { reason: 'cancelled', message: 'It was cancelled.' } : null;
+  const failure = stoppedFailure(end) ?? exitFailure(end) ?? cancelled ?? badResult;
   if (failure === null) {
     return { type: 'ended', exitCode: 0, output: withOmission(left.answer.text, left.answer.droppedChars), result: file.text };
   }
@@ -116,30 +119,4 @@ async function lastEvent(end: ProcessEnd, left: Left): Promise<AgentEvent> {
     output: withOmission(end.output, end.droppedChars),
     result: file.text,
   };
-}
-
-type Failure = { readonly reason: FailureReason; readonly message: string };
-
-function failed(reason: FailureReason, message: string): Failure {
-  return { reason, message };
-}
-
-function failureOf(end: ProcessEnd, cancelled: boolean): Failure | null {
-  switch (end.kind) {
-    case 'exited':
-      if (end.code !== 0) return failed('crashed', `It ended with exit code ${end.code}${lastWords(end.output)}.`);
-      return cancelled ? failed('cancelled', 'It was cancelled.') : null;
-    case 'signalled':
-      return failed('crashed', `It was ended by ${end.signal}.`);
-    case 'not-started':
-      return failed('not-started', `It could not be started: ${end.message}.`);
-    case 'timed-out':
-      return failed('timed-out', 'It ran out of time.');
-    case 'idle':
-      return failed('idle', 'It printed nothing for too long.');
-    case 'cancelled':
-      return failed('cancelled', 'It was cancelled.');
-    case 'output-too-large':
-      return failed('output-too-large', 'It printed too much.');
-  }
 }

@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 
 function plan(change: Partial<HomePlan> = {}): HomePlan {
-  return { dir, files: { 'config.toml': 'a = 1\n', 'rules/own.rules': '' }, clear: ['hooks/', 'skills/', 'history.jsonl'], ...change };
+  return { dir, files: { 'config.toml': 'a = 1\n' }, clear: ['hooks', 'history.jsonl'], ...change };
 }
 
 async function put(path: string, text = 'left behind'): Promise<void> {
@@ -32,38 +32,24 @@ async function put(path: string, text = 'left behind'): Promise<void> {
   await writeFile(join(dir, path), text);
 }
 
-test('a home is made with its settings, and everything that must stay so is named and there', async () => {
-  const stay = await renewHome(plan());
-  assert.deepEqual(
-    stay,
-    ['config.toml', 'rules/own.rules', 'hooks', 'skills'].map((path) => join(dir, path)),
-  );
-  assert.ok(stay.every((path) => existsSync(path)));
-  assert.equal(await readFile(join(dir, 'config.toml'), 'utf8'), 'a = 1\n');
-  assert.equal((await stat(dir)).mode & 0o777, 0o700);
-  assert.deepEqual((await readdir(dir)).toSorted(), ['config.toml', 'hooks', 'rules', 'skills']);
-});
-
-test('what a session left to the next one is gone, and the login stays', async () => {
-  await put('hooks/evil.sh');
-  await put('skills/deep/er/SKILL.md');
+test('what a session left to the next one is gone, settings are as they must be, and the login stays', async () => {
+  await put('hooks/deep/er/evil.sh');
   await put('history.jsonl');
   await put('config.toml', 'evil = true');
   await put('auth.json', 'the login');
   await renewHome(plan());
-  assert.deepEqual([await readdir(join(dir, 'hooks')), await readdir(join(dir, 'skills'))], [[], []]);
+  assert.deepEqual((await readdir(dir)).toSorted(), ['auth.json', 'config.toml']);
   assert.equal(await readFile(join(dir, 'config.toml'), 'utf8'), 'a = 1\n');
-  assert.equal(existsSync(join(dir, 'history.jsonl')), false);
   assert.equal(await readFile(join(dir, 'auth.json'), 'utf8'), 'the login');
+  assert.equal((await stat(dir)).mode & 0o777, 0o700);
 });
 
 test('a home that is as it should be is left alone, since it may be in use', async () => {
   await renewHome(plan());
-  const inodes = async (): Promise<readonly number[]> =>
-    await Promise.all(['config.toml', 'hooks', 'skills'].map(async (path) => (await stat(join(dir, path))).ino));
-  const first = await inodes();
+  const inode = async (): Promise<number> => (await stat(join(dir, 'config.toml'))).ino;
+  const first = await inode();
   await renewHome(plan());
-  assert.deepEqual(await inodes(), first);
+  assert.equal(await inode(), first);
 });
 
 test('links are replaced, never followed', async () => {
@@ -73,24 +59,19 @@ test('links are replaced, never followed', async () => {
   await mkdir(dir, { recursive: true });
   await symlink(join(outside, 'precious'), join(dir, 'config.toml'));
   await symlink(outside, join(dir, 'hooks'));
-  await symlink(outside, join(dir, 'rules'));
-  await symlink(join(outside, 'precious'), join(dir, 'history.jsonl'));
-  await symlink(outside, join(dir, 'notes'));
-  await renewHome(plan({ clear: [...plan().clear, 'notes/precious'] }));
-  assert.deepEqual(await readdir(outside), ['precious']);
+  await renewHome(plan());
   assert.equal(await readFile(join(outside, 'precious'), 'utf8'), 'precious');
-  const kinds = await Promise.all(['config.toml', 'hooks', 'rules'].map(async (path) => (await lstat(join(dir, path))).isSymbolicLink()));
-  assert.deepEqual(kinds, [false, false, false]);
+  assert.equal((await lstat(join(dir, 'config.toml'))).isSymbolicLink(), false);
 });
 
-test('whatever stands in the place of a file or folder gives way', async () => {
+test('whatever stands in the place of a file gives way', async () => {
   await put('config.toml/inside');
-  await put('skills');
-  await mkdir(join(dir, 'rules'));
-  execFileSync('/bin/sh', ['-c', 'mkfifo "$1"', 'sh', join(dir, 'rules', 'own.rules')]);
   await renewHome(plan());
-  assert.ok((await lstat(join(dir, 'rules', 'own.rules'))).isFile());
-  assert.ok((await lstat(join(dir, 'skills'))).isDirectory());
+  assert.ok((await lstat(join(dir, 'config.toml'))).isFile());
+  await rm(join(dir, 'config.toml'));
+  execFileSync('/bin/sh', ['-c', 'mkfifo "$1"', 'sh', join(dir, 'config.toml')]);
+  await renewHome(plan());
+  assert.ok((await lstat(join(dir, 'config.toml'))).isFile());
 });
 
 test('a settings file that has a second name is written anew', async () => {
@@ -109,7 +90,7 @@ test('a home that is a link is refused', async () => {
 
 test('many at once do not disturb each other', async () => {
   await Promise.all(Array.from({ length: 10 }, async () => await renewHome(plan())));
-  assert.deepEqual((await readdir(dir)).toSorted(), ['config.toml', 'hooks', 'rules', 'skills']);
+  assert.deepEqual(await readdir(dir), ['config.toml']);
 });
 
 const TEXT: AgentEvent = { type: 'text', stream: 'stdout', text: 'hello' };

@@ -1,5 +1,5 @@
-import { chmod, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { chmod, lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VolleyError } from '../core/errors.ts';
 import { nonce } from '../lib/ids.ts';
@@ -8,39 +8,21 @@ import type { Lock } from '../lib/lock.ts';
 import type { AgentEvent } from './agent.ts';
 import { readResultFile } from './result-file.ts';
 
-/**
- * What a lasting config home has to hold, by paths below `dir`. It must be the same for every session of an agent: where a file
- * is replaced while another session runs, the kernel takes away that session's protection of it.
- */
+/** What a lasting config home has to hold, by paths below `dir`. */
 export type HomePlan = {
   readonly dir: string;
-  /** Settings files and their exact content. */
+  /** Settings files and their exact content; one that is right is left alone, because a session may be using it. */
   readonly files: Readonly<Record<string, string>>;
-  /** What a session could leave to the next one: a folder, with `/` at its end, is emptied and kept; a file is removed. */
+  /** What a session could leave to the next one, which is removed. */
   readonly clear: readonly string[];
 };
 
-/** Brings a config home into the state that a session starts from, and returns what must stay so while one runs. */
-export async function renewHome(plan: HomePlan): Promise<readonly string[]> {
-  const { dir } = plan;
-  return await withLock(`${dir}.lock`, async () => {
+/** Brings a config home into the state that a session, or a person's login, starts from. */
+export async function renewHome({ dir, files, clear }: HomePlan): Promise<void> {
+  await withLock(`${dir}.lock`, async () => {
     await makeHome(dir);
-    const folders = plan.clear.filter((path) => path.endsWith('/')).map((path) => join(dir, path).slice(0, -1));
-    for (const path of plan.clear.filter((one) => !one.endsWith('/')).map((one) => join(dir, one))) {
-      // A link among the folders around it would lead elsewhere.
-      await makeFolder(dirname(path), dir);
-      await rm(path, { recursive: true, force: true });
-    }
-    for (const folder of folders) {
-      await makeFolder(folder, dir);
-      for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true });
-    }
-    const files = Object.entries(plan.files).map(([path, text]) => ({ path: join(dir, path), text }));
-    for (const { path, text } of files) {
-      await makeFolder(dirname(path), dir);
-      await writeExactly(path, text);
-    }
-    return [...files.map(({ path }) => path), ...folders];
+    for (const name of clear) await rm(join(dir, name), { recursive: true, force: true });
+    for (const [name, text] of Object.entries(files)) await writeExactly(join(dir, name), text);
   });
 }
 
@@ -161,18 +143,6 @@ async function makeHome(dir: string): Promise<void> {
     throw new VolleyError('bad-config', `${dir} is a link, not a folder of Volley's own.`, 'Remove it and log in again.');
   }
   await chmod(dir, 0o700);
-}
-
-/** Makes a folder below `dir` and those around it; a link or file in the place of one is replaced, never followed. */
-async function makeFolder(folder: string, dir: string): Promise<void> {
-  const parts = relative(dir, folder).split(sep).filter(Boolean);
-  for (const [index] of parts.entries()) {
-    const path = join(dir, ...parts.slice(0, index + 1));
-    const found = await lstat(path).catch(() => null);
-    if (found?.isDirectory() === true) continue;
-    if (found !== null) await rm(path, { force: true });
-    await mkdir(path, { mode: 0o700 });
-  }
 }
 
 async function writeExactly(path: string, text: string): Promise<void> {

@@ -4,7 +4,8 @@ import { startProcess } from '../lib/process.ts';
 import type { ProcessEnd } from '../lib/process.ts';
 import type { AgentEvent, AgentInput, FailureReason } from './agent.ts';
 import { sessionVariables } from './command.ts';
-import { lastWords } from './last-words.ts';
+import { exitFailure, stoppedFailure } from './process-failure.ts';
+import type { Failure } from './process-failure.ts';
 
 /** A program that tells what it does as lines of JSON on its standard output, and how it is started. */
 export type StreamStart = { readonly argv: readonly string[]; readonly env: Readonly<Record<string, string>> };
@@ -112,32 +113,15 @@ function lastEvent(end: ProcessEnd, said: StreamEnd, around: Circumstances): Age
   return { type: 'failed', reason, message, exitCode: end.kind === 'exited' ? end.code : null, output: said.output, result: null };
 }
 
-function failureOf(
-  end: ProcessEnd,
-  said: StreamEnd,
-  { cancelled, droppedLines, broken }: Circumstances,
-): { readonly reason: FailureReason; readonly message: string } | null {
+function failureOf(end: ProcessEnd, said: StreamEnd, { cancelled, droppedLines, broken }: Circumstances): Failure | null {
   // The session was stopped because of that, which looks as if it was cancelled.
   if (broken !== null && !cancelled) return { reason: 'crashed', message: `Its stream could not be read: ${broken}.` };
-  switch (end.kind) {
-    case 'not-started':
-      return { reason: 'not-started', message: `It could not be started: ${end.message}.` };
-    case 'timed-out':
-      return { reason: 'timed-out', message: 'It ran out of time.' };
-    case 'idle':
-      return { reason: 'idle', message: 'It printed nothing for too long.' };
-    case 'cancelled':
-      return { reason: 'cancelled', message: 'It was cancelled.' };
-    case 'output-too-large':
-      return { reason: 'output-too-large', message: 'It printed too much.' };
-    case 'signalled':
-    case 'exited':
-      break;
-  }
+  const stopped = stoppedFailure(end);
+  if (stopped !== null) return stopped;
   if (cancelled) return { reason: 'cancelled', message: 'It was cancelled.' };
   if (said.kind === 'failed') return { reason: said.reason, message: said.message };
-  if (end.kind === 'signalled') return { reason: 'crashed', message: `It was ended by ${end.signal}.` };
-  if (end.code !== 0) return { reason: 'crashed', message: `It ended with exit code ${end.code}${lastWords(end.output)}.` };
+  const exited = exitFailure(end);
+  if (exited !== null) return exited;
   if (droppedLines > 0) return { reason: 'output-too-large', message: 'It printed a line that is too long to be read.' };
   return said.kind === 'cut' ? { reason: 'crashed', message: 'It ended without its last word.' } : null;
 }

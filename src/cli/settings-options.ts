@@ -2,6 +2,11 @@ import type { Flags } from '../app.ts';
 import { hasFlag, listOption, textOption } from './command.ts';
 import type { OptionHelp, Typed } from './command.ts';
 
+/** The option of everything that starts agents. */
+export const SANDBOX_OPTION: Readonly<Record<string, OptionHelp>> = {
+  'require-sandbox': { type: 'boolean', help: 'start nothing that the operating system does not hold' },
+};
+
 /** The options of everything that starts a loop. */
 export const SETTINGS_OPTIONS: Readonly<Record<string, OptionHelp>> = {
   reviewer: { type: 'string', value: 'B', help: 'who reviews' },
@@ -12,7 +17,7 @@ export const SETTINGS_OPTIONS: Readonly<Record<string, OptionHelp>> = {
   ceiling: { type: 'string', value: 'USD', help: 'money at the most, or none' },
   gate: { type: 'string', multiple: true, value: 'CMD', help: 'a command that must pass; may be repeated' },
   base: { type: 'string', value: 'REF', help: 'what the change is compared with' },
-  'require-sandbox': { type: 'boolean', help: 'start nothing that the operating system does not hold' },
+  ...SANDBOX_OPTION,
   'dry-run': { type: 'boolean', help: 'tell every step and do nothing' },
 };
 

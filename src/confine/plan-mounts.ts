@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { VolleyError } from '../core/errors.ts';
+import { looksOnly } from '../core/settings.ts';
 import type { Launch, Profile } from './confinement.ts';
 import type { Account } from './accounts.ts';
 import { coverSecrets } from './cover-secrets.ts';
@@ -42,7 +43,7 @@ export async function planMounts(sandbox: Sandbox): Promise<MountPlan> {
 
   plan.put({ kind: 'memory', path: '/run' });
   for (const name of systemNames()) showName(plan, name);
-  for (const { path, source } of own.accounts) plan.veil(path, { kind: 'file', source });
+  for (const { path, source } of own.accounts) plan.put({ kind: 'read', path, source });
   for (const { path, kind } of sandbox.unreadable) plan.veil(path, kind === 'folder' ? { kind } : empty);
   const varRun = locate('/var/run');
   if (varRun !== null) plan.name(varRun);
@@ -77,10 +78,9 @@ async function foundPlaces({ user }: Sandbox, limits: Limits): Promise<Shown[]> 
 }
 
 function askedPlaces({ launch, profile }: Sandbox, limits: Limits): Shown[] {
-  const looks = profile.role === 'reviewer' || profile.role === 'arbiter';
   const asked = [
     ...profile.read.map((name) => ({ name, access: 'read' as const })),
-    { name: launch.cwd, access: looks ? ('read' as const) : ('write' as const) },
+    { name: launch.cwd, access: looksOnly(profile.role) ? ('read' as const) : ('write' as const) },
     ...[...profile.write, profile.folder].map((name) => ({ name, access: 'write' as const })),
   ];
   return asked.flatMap(({ name, access }) => {

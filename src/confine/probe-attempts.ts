@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import type { Server } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { parseJson } from '../core/readers/coerce.ts';
 import { nonce } from '../lib/ids.ts';
 import { runProcess } from '../lib/process.ts';
 import { bubblewrapConfinement } from './bubblewrap.ts';
@@ -142,13 +143,8 @@ function entries(): [Attempt, boolean][] {
 
 function readReport(output: string): Readonly<Record<string, boolean>> | null {
   const line = output.split('\n').find((text) => text.startsWith('{'));
-  try {
-    const report = Report.safeParse(JSON.parse(line ?? ''));
-    return report.success ? report.data : null;
-  } catch {
-    // Nothing that could be read is no report.
-    return null;
-  }
+  const read = parseJson(line ?? '');
+  return read.ok ? (Report.safeParse(read.value).data ?? null) : null;
 }
 
 function portOf(server: Server): number {

@@ -5,6 +5,11 @@ import { Policy } from './policy.ts';
 export const Role = z.enum(['author', 'reviewer', 'fixer', 'arbiter']);
 export type Role = z.infer<typeof Role>;
 
+/** Whether a role only looks at a change: its word is a verdict, and it may write nothing. */
+export function looksOnly(role: Role | 'gate'): boolean {
+  return role === 'reviewer' || role === 'arbiter';
+}
+
 /** Prices in dollars per million tokens. */
 export const AgentPrice = z.object({
   input: z.number().nonnegative(),

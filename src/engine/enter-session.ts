@@ -2,6 +2,7 @@ import type { Agent, ReportWay } from '../agents/agent.ts';
 import type { Held } from '../confine/confinement.ts';
 import { joinAccess } from '../core/access.ts';
 import type { ConfinementLevel } from '../core/proof.ts';
+import { looksOnly } from '../core/settings.ts';
 import { networkOf } from './network.ts';
 import { openInbox } from './inbox.ts';
 import type { Inbox } from './inbox.ts';
@@ -39,7 +40,7 @@ export async function enterSession(request: SessionRequest, { agent, way, folder
         network: networkOf(role, needs.hosts, confine),
         ...joinAccess(request.access, needs, {
           read: [...files, ...confine.read],
-          write: role === 'author' || role === 'fixer' ? confine.write : [],
+          write: looksOnly(role) ? [] : confine.write,
         }),
       },
     );

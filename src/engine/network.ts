@@ -1,4 +1,5 @@
 import type { Network } from '../confine/confinement.ts';
+import { looksOnly } from '../core/settings.ts';
 import type { Confine, Role } from '../core/settings.ts';
 
 /**
@@ -11,8 +12,7 @@ export function networkOf(
   { network: asked, hosts: more }: Pick<Confine, 'network' | 'hosts'>,
 ): Network {
   const hosts = [...own, ...more];
-  const looks = role === 'reviewer' || role === 'arbiter';
-  const mode = asked ?? (looks ? 'provider' : 'public');
+  const mode = asked ?? (looksOnly(role) ? 'provider' : 'public');
   return mode === 'provider' || mode === 'public' ? { mode, hosts } : { mode };
 }
 

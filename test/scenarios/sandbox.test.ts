@@ -155,6 +155,10 @@ test('without a sandbox --require-sandbox starts nothing, and says what to do', 
   assert.deepEqual([refused.code, refused.objects().at(-1)?.['code']], [1, 'no-sandbox']);
   const none = await scenario.volley(['status', '--json']);
   assert.equal(none.objects().filter(({ type }) => type === 'loop').length, 0);
+  for (const args of [['work'], ['retry', '1'], ['decide', '1', 'retry'], ['finding', '1.1', 'accept']]) {
+    const also = await scenario.volley([...args, '--require-sandbox', '--json']);
+    assert.deepEqual([also.code, also.objects().at(-1)?.['code']], [1, 'no-sandbox'], args.join(' '));
+  }
   await using strict = await makePlain({ author: 'echo x >> README.md', reviewer: APPROVES }, { config: { confine: { required: true } } });
   assert.equal((await strict.volley(['run', 'Say more'])).code, 1);
   assert.equal((await strict.volley(['run', 'Say more'], { env: OS })).code, 0);

@@ -8,6 +8,7 @@ import { goOn } from '../drive.ts';
 import { parseId } from '../loop-id.ts';
 import { clean } from '../print.ts';
 import { progressPrinter } from '../progress.ts';
+import { SANDBOX_OPTION } from '../settings-options.ts';
 
 /** `volley decide ID CHOICE`. */
 export const command: Command = {
@@ -17,13 +18,14 @@ export const command: Command = {
     agent: { type: 'string', value: 'A', help: 'with reassign: who takes over' },
     ceiling: { type: 'string', value: 'N', help: 'with raise-ceiling: the new ceiling in USD' },
     later: { type: 'boolean', help: 'only write it down; volley work goes on' },
+    ...SANDBOX_OPTION,
   },
   run: async (typed, io) => {
     const [idText, named] = typed.positionals;
     if (idText === undefined) throw new VolleyError('bad-usage', 'The number of a task is missing.', 'Write volley decide ID CHOICE.');
     const id = parseId(idText);
     const { decideLoop, openApp } = await import('../../app.ts');
-    const app = await openApp({ cwd: io.cwd, report: progressPrinter(io) });
+    const app = await openApp({ cwd: io.cwd, requireSandbox: hasFlag(typed, 'require-sandbox'), report: progressPrinter(io) });
     try {
       const asking = await app.follow(id);
       const choice = Choice.safeParse(byLetter(asking, named));

@@ -6,6 +6,7 @@ import { goOn } from '../drive.ts';
 import { parseFindingId } from '../loop-id.ts';
 import { clean } from '../print.ts';
 import { progressPrinter } from '../progress.ts';
+import { SANDBOX_OPTION } from '../settings-options.ts';
 
 const USAGE = 'finding ID.N refute|uphold|accept|reopen [--reason T] [--later]';
 
@@ -17,6 +18,7 @@ export const command: Command = {
   options: {
     reason: { type: 'string', value: 'T', help: 'why; it is remembered with the finding, and the fixer reads it' },
     later: { type: 'boolean', help: 'only write it down; volley work goes on' },
+    ...SANDBOX_OPTION,
   },
   run: async (typed, io) => {
     const [named, word, ...rest] = typed.positionals;
@@ -33,7 +35,7 @@ export const command: Command = {
       );
     }
     const { openApp, ruleOnFinding } = await import('../../app.ts');
-    const app = await openApp({ cwd: io.cwd, report: progressPrinter(io) });
+    const app = await openApp({ cwd: io.cwd, requireSandbox: hasFlag(typed, 'require-sandbox'), report: progressPrinter(io) });
     try {
       const reason = textOption(typed, 'reason') ?? null;
       const loop = await ruleOnFinding(app.engine, loopId, { findingId, ruling: ruling.data, by: app.person.name, reason });

@@ -7,16 +7,21 @@ import { printEnding } from '../ending.ts';
 import { parseId } from '../loop-id.ts';
 import { clean, paint } from '../print.ts';
 import { progressPrinter } from '../progress.ts';
+import { SANDBOX_OPTION } from '../settings-options.ts';
 import type { App } from '../../app.ts';
 
 /** `volley work [ID…]`. */
 export const command: Command = {
   usage: 'work [ID…] [--exit-code]',
-  options: { 'exit-code': { type: 'boolean', help: 'exit with 2 or 3 where a task did not end well' } },
+  options: { 'exit-code': { type: 'boolean', help: 'exit with 2 or 3 where a task did not end well' }, ...SANDBOX_OPTION },
   run: async (typed, io) => {
     const ids = typed.positionals.map(parseId);
     const { openApp } = await import('../../app.ts');
-    const app = await openApp({ cwd: io.cwd, report: progressPrinter(io, { titled: ids.length === 0 }) });
+    const app = await openApp({
+      cwd: io.cwd,
+      requireSandbox: hasFlag(typed, 'require-sandbox'),
+      report: progressPrinter(io, { titled: ids.length === 0 }),
+    });
     try {
       return ids.length > 0
         ? await workOn(app, ids, { io, strict: hasFlag(typed, 'exit-code') })

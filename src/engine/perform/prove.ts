@@ -5,7 +5,7 @@ import { fenced } from '../../core/prompts/fence.ts';
 import type { Proof } from '../../core/proof.ts';
 import { absentParts, gateRecords, sessionParts } from '../../core/proof-parts.ts';
 import type { ReviewReading } from '../../core/review.ts';
-import { BUILTIN, hasModel } from '../../core/settings.ts';
+import { BUILTIN, hasModel, looksOnly } from '../../core/settings.ts';
 import { sha256 } from '../../lib/ids.ts';
 
 /** What is known about a review when its session has ended. */
@@ -64,9 +64,7 @@ function delivery({ loop, agent, change, prompt }: Told): Pick<Proof, 'filesDeli
 function sameVendor({ settings, roles, sessions }: Loop, reviewer: string): boolean | null {
   const driver = settings.agents[reviewer]?.driver ?? '';
   if (driver === BUILTIN) return false;
-  const worked = sessions
-    .filter(({ role, exit }) => (role === 'author' || role === 'fixer') && exit === 'completed')
-    .map(({ agent }) => agent);
+  const worked = sessions.filter(({ role, exit }) => !looksOnly(role) && exit === 'completed').map(({ agent }) => agent);
   const names = worked.length > 0 ? worked : [roles.author, roles.fixer].filter((name) => name !== null);
   const makers = names.flatMap((name) => settings.agents[name]?.driver ?? []);
   if (!hasModel(driver) || makers.some((maker) => maker !== BUILTIN && !hasModel(maker))) return null;
