@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nonce } from '../lib/ids.ts';
+import { runProcess } from '../lib/process.ts';
 import { bubblewrapConfinement } from './bubblewrap.ts';
 import type { Confinement } from './confinement.ts';
 import { confinementConformance } from './conformance.ts';
@@ -82,6 +83,21 @@ describe('what a program in a sandbox sees', () => {
   });
 
   describe('names that are links', () => {
+    it('programs of one session that are started one after the other all find what lies behind a link', async () => {
+      trial.write('real/bin/tool', '#!/bin/sh\necho found\n');
+      chmodSync(join(trial.base, 'real/bin/tool'), 0o755);
+      symlinkSync(join(trial.base, 'real'), join(trial.base, 'linked'));
+      const held = await trial.hold(confinement({ PATH: `${join(trial.base, 'linked/bin')}:/usr/bin:/bin` }));
+      try {
+        for (const marker of ['first', 'second']) {
+          const argv = [...held.launcher, '/bin/sh', '-c', 'tool'];
+          const end = await runProcess({ argv, cwd: held.cwd, env: held.env, input: '', wallMs: 60_000, marker: `${marker}-${nonce()}` });
+          assert.equal(end.output.trim(), 'found');
+        }
+      } finally {
+        await held.close();
+      }
+    });
     it('a checkout and a state folder behind links are found by their names and by their real paths', async () => {
       trial.write('state/project/checkout/file', 'there');
       const link = join(trial.base, 'linked-state');

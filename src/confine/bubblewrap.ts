@@ -51,6 +51,7 @@ export function bubblewrapConfinement({ program, stateDir, user = process.env }:
       try {
         const plan = await planMounts({ user, stateDir, launch, profile, unreadable: unreadable(), own: makeOwn(profile) });
         for (const mount of way.mounts) plan.put(mount);
+        plan.makeLinks();
         const env = makeEnvironment(user, { launch, profile }, OWN_VARIABLES);
         const root = ['--remount-ro', '/', ...(isRoot() ? KERNEL.flatMap((path) => ['--ro-bind-try', path, path]) : [])];
         const launcher = [

@@ -1,4 +1,5 @@
-import { dirname } from 'node:path';
+import { lstatSync, mkdirSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { isWithin } from './names.ts';
 import type { Link, Place } from './names.ts';
 
@@ -23,6 +24,8 @@ export type MountPlan = {
   protect(path: string): void;
   /** Makes what can be seen look empty. */
   veil(path: string, empty: EmptyFile | { readonly kind: 'folder' }): void;
+  /** Makes the links that lie in folders of the session itself: those outlive one program, and bubblewrap would make them for each. */
+  makeLinks(): void;
   /** The arguments of bubblewrap. */
   toArguments(): string[];
 };
@@ -60,6 +63,7 @@ export function makeMountPlan(): MountPlan {
       if (accessTo(path) === null) return;
       put(empty.kind === 'folder' ? { kind: 'empty', path } : { kind: 'read', path, source: empty.source });
     },
+    makeLinks: () => makeLinks(mounts, links),
     toArguments: () => toArguments(mounts, links),
   };
 }
@@ -86,15 +90,24 @@ function toArguments(mounts: ReadonlyMap<string, Mount>, links: ReadonlyMap<stri
     return ['--tmpfs', mount.path];
   });
   const linked = [...links.values()]
-    .filter(({ path }) => isPrivate(mountAbove(mounts, path)))
+    .filter(({ path }) => isMadeAnew(mountAbove(mounts, path)))
     .flatMap(({ path, target }) => ['--symlink', target, path]);
   // Only now, since mounting below makes folders in them.
   const emptied = ordered.flatMap((mount) => (mount.kind === 'empty' ? ['--remount-ro', mount.path] : []));
   return [...made, ...linked, ...emptied];
 }
 
-/** Whether a folder is the sandbox's own, so that a link has to be made in it; elsewhere it is there already. */
-function isPrivate(mount: Mount | null): boolean {
-  if (mount === null) return true;
-  return 'source' in mount ? mount.kind === 'write' && mount.source !== mount.path : true;
+/** Whether a folder is made for one program alone, so that a link has to be made in it; in those of the outside it is there already. */
+function isMadeAnew(mount: Mount | null): boolean {
+  return mount === null || !('source' in mount);
+}
+
+function makeLinks(mounts: ReadonlyMap<string, Mount>, links: ReadonlyMap<string, Link>): void {
+  for (const { path, target } of links.values()) {
+    const mount = mountAbove(mounts, path);
+    if (mount === null || !('source' in mount) || mount.kind !== 'write' || mount.source === mount.path) continue;
+    const own = join(mount.source, path.slice(mount.path.length));
+    mkdirSync(dirname(own), { recursive: true });
+    if (lstatSync(own, { throwIfNoEntry: false }) === undefined) symlinkSync(target, own);
+  }
 }
