@@ -7,8 +7,9 @@ import { fakeAgent, fakeEnded } from '../src/agents/fake.ts';
 import { applyEvent } from '../src/core/apply.ts';
 import type { Loop } from '../src/core/loop.ts';
 import { Settings } from '../src/core/settings.ts';
-import { startLoop } from '../src/engine/commands.ts';
-import type { StartRequest } from '../src/engine/commands.ts';
+import { plainTask } from '../src/core/task.ts';
+import { startLoop } from '../src/engine/start.ts';
+import type { StartRequest } from '../src/engine/start.ts';
 import type { Engine } from '../src/engine/engine.ts';
 import { runLoop } from '../src/engine/run-loop.ts';
 import { FAKE_FILE, fakeStart } from '../src/git/fake.ts';
@@ -23,16 +24,7 @@ const LOOPS = 200;
 const TIMES = 3;
 
 const REQUEST: Omit<StartRequest, 'base' | 'start'> = {
-  task: {
-    kind: 'implement',
-    title: 'Add the parts',
-    text: 'Add the parts',
-    story: null,
-    plan: null,
-    ref: null,
-    source: { kind: 'authored' },
-    fix: true,
-  },
+  task: plainTask({ kind: 'implement', title: 'Add the parts', source: { kind: 'authored' } }),
   settings: Settings.parse(JSON.parse(process.argv[2] ?? '')),
   by: 'Bench',
   notes: [],

@@ -17,8 +17,9 @@ const tests = {
     ...(values.quick ? [] : ['test/scenarios/*.test.ts']),
   ],
 };
-/** The whole loop benchmark takes minutes, so it has a command of its own. */
+/** Each of these takes minutes, so it has a command of its own: the whole loop benchmark, and what can go wrong, case by case. */
 const loops = { name: 'loops', command: [...runner, 'test/loops/*.test.ts'] };
+const faults = { name: 'faults', command: [...runner, 'test/faults/*.test.ts'] };
 const readings = [
   { name: 'types', command: ['tsc', '-p', 'tsconfig.json'] },
   { name: 'core-types', command: ['tsc', '-p', 'tsconfig.core.json'] },
@@ -28,7 +29,8 @@ const readings = [
   { name: 'duplicates', command: ['jscpd'] },
 ];
 
-const all = [...readings, tests, loops];
+const suites = [tests, loops, faults];
+const all = [...readings, ...suites];
 const wanted = values.only === undefined ? [...readings, tests] : all.filter(({ name }) => name === values.only);
 if (wanted.length === 0) {
   const names = all.map(({ name }) => name).join(', ');
@@ -44,7 +46,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   });
 }
 
-const suite = wanted.find((check) => check === tests || check === loops);
+const suite = wanted.find((check) => suites.includes(check));
 const queue = wanted.filter((check) => check !== suite);
 const complaints = [];
 await Promise.all(Array.from({ length: cores }, readNext));

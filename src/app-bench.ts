@@ -5,12 +5,13 @@ import { openApp } from './app.ts';
 import type { TaskRequest } from './app.ts';
 import { BENCH_FOLDER, benchAgents, benchConfig } from './app-bench-agents.ts';
 import { stateFolder } from './app-files.ts';
-import { nearest } from './config/nearest.ts';
+import { nearest } from './lib/nearest.ts';
 import { benchOutcome, benchProblems } from './core/bench-outcome.ts';
 import type { BenchOutcome } from './core/bench-outcome.ts';
 import { BenchScenario, BenchTheme, benchText } from './core/bench-scenario.ts';
 import { VolleyError } from './core/errors.ts';
 import { bareGit, gitError } from './git/git.ts';
+import { plainTask } from './core/task.ts';
 
 /** One scenario, played once. */
 export type BenchRun = {
@@ -105,18 +106,18 @@ async function drive(root: string, scenario: BenchScenario, signal: AbortSignal)
 }
 
 /** With an author the task is built, otherwise the branch is reviewed; it is answered where there is somebody to answer. */
-function requestOf({ task: text, agents, change }: BenchScenario): TaskRequest {
-  const words = { title: text, text, story: null, plan: null, ref: null };
+function requestOf({ task: title, agents, change }: BenchScenario): TaskRequest {
   if (change === undefined) {
     return {
       change: { kind: 'authored', base: null },
-      task: { ...words, kind: 'implement', source: { kind: 'authored' }, fix: true },
+      task: plainTask({ kind: 'implement', title, source: { kind: 'authored' } }),
+      autoReview: true,
       flags: {},
     };
   }
   return {
     change: { kind: 'branch', branch: 'change', base: null },
-    task: { ...words, kind: 'review', source: { kind: 'branch', branch: 'change' }, fix: 'fixer' in agents },
+    task: plainTask({ kind: 'review', title, source: { kind: 'branch', branch: 'change' }, fix: 'fixer' in agents }),
     flags: {},
   };
 }

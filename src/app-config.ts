@@ -1,5 +1,5 @@
-import { existsSync, realpathSync, statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
+import { readFile, readlink } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { Programs } from './config/agent-specs.ts';
@@ -13,6 +13,9 @@ import { VolleyError } from './core/errors.ts';
 
 const PROJECT_FILE = 'volley.yaml';
 
+/** A configuration file that is there or could be: where it lies, and how it is called in messages. */
+export type ConfigPlace = { readonly origin: FileLayer['origin']; readonly path: string; readonly label: string };
+
 /** What is known about the change before the configuration is read. */
 export type ConfigContext = {
   /** The root of the work tree that the user is in. */
@@ -20,7 +23,12 @@ export type ConfigContext = {
   readonly drivers: readonly string[];
   readonly flags: Flags;
   /** The change under review, or null where there is none (an author starts, or only the settings are asked for). */
-  readonly change: { readonly base: string; readonly paths: readonly string[] } | null;
+  readonly change: {
+    readonly base: string;
+    readonly paths: readonly string[];
+    /** What git does not list as changed, because it is told to ignore it, is no more believed than what it lists. */
+    readonly asCommitted?: boolean;
+  } | null;
   /** The text of a file of the base commit. */
   readBase(commit: string, path: string): Promise<string | null>;
   /** A folder with all files of the base commit, for the programs that its configuration names. */
@@ -29,29 +37,52 @@ export type ConfigContext = {
 
 /** The configuration in force for a change; from the base commit where the change must not choose its own reviewer. */
 export async function readConfig(context: ConfigContext): Promise<Loaded> {
-  const here = await fileLayer('project', join(context.root, PROJECT_FILE), PROJECT_FILE);
-  const fixed = [
-    ...(await fileLayer('user', userFile(), '~/.config/volley/config.yaml')),
-    environmentLayer(process.env),
-    flagsLayer(context.flags),
-  ];
+  const here = await readPlace(projectPlace(context.root));
+  const fixed = [...(await readPlace(userPlace())), environmentLayer(process.env), flagsLayer(context.flags)];
   const { change } = context;
   if (change === null) return loadConfig({ layers: [...fixed, ...here], drivers: context.drivers });
   // A change without files touches no program, and reading the configuration twice takes its time.
   const named = change.paths.length === 0 ? [] : runsNamed(here, context.drivers);
   const run = named.flatMap((element) => [element, ...realPath(context.root, element)]);
-  const answer = readsFromBase({ changedPaths: change.paths, run, root: context.root, ci: process.env['CI'] });
-  if (!answer.fromBase) return loadConfig({ layers: [...fixed, ...here], drivers: context.drivers });
+  const { why: touched } = readsFromBase({ changedPaths: change.paths, run, root: context.root, ci: process.env['CI'] });
+  const files = [PROJECT_FILE, ...realPath(context.root, PROJECT_FILE), ...run];
+  const why = touched ?? (change.asCommitted === true ? await whyUnlike(context, change.base, files) : null);
+  if (why === null) return loadConfig({ layers: [...fixed, ...here], drivers: context.drivers });
   const text = await context.readBase(change.base, PROJECT_FILE);
   const base: FileLayer[] =
     text === null ? [] : [{ origin: 'project', label: `${PROJECT_FILE} of the base`, dir: await context.exportBase(change.base), text }];
   const loaded = loadConfig({ layers: [...fixed, ...base], drivers: context.drivers });
-  return { ...loaded, notes: [...loaded.notes, `The configuration is read from the base commit, because ${answer.why}.`] };
+  return { ...loaded, notes: [...loaded.notes, `The configuration is read from the base commit, because ${why}.`] };
 }
 
 /** The user's own configuration alone, whatever the project says. */
 export async function readUserConfig(drivers: readonly string[]): Promise<Loaded> {
-  return loadConfig({ layers: await fileLayer('user', userFile(), '~/.config/volley/config.yaml'), drivers });
+  return loadConfig({ layers: await readPlace(userPlace()), drivers });
+}
+
+/** The user's own file. */
+export function userPlace(): ConfigPlace {
+  const path = join(process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'volley', 'config.yaml');
+  const home = `${homedir()}/`;
+  return { origin: 'user', path, label: path.startsWith(home) ? `~/${path.slice(home.length)}` : path };
+}
+
+/** The file of the project whose work tree begins in a folder. */
+export function projectPlace(root: string): ConfigPlace {
+  return { origin: 'project', path: join(root, PROJECT_FILE), label: PROJECT_FILE };
+}
+
+/** What a configuration file says; nothing where there is none. */
+export async function readPlace({ origin, path, label }: ConfigPlace): Promise<FileLayer[]> {
+  if (!existsSync(path)) return [];
+  const text = await readFile(path, 'utf8').catch((cause: Error) => {
+    throw new VolleyError(
+      'bad-config',
+      `${label} cannot be read: ${cause.message}.`,
+      'Make it a file that you may read, or take it away.',
+    ).from(cause);
+  });
+  return [{ origin, label, dir: dirname(path), text }];
 }
 
 /** How programs are found on this machine. */
@@ -75,6 +106,25 @@ function realPath(root: string, element: string): string[] {
   return existsSync(path) ? [relative(realpathSync(root), realpathSync(path))] : [];
 }
 
+/** Why the files of a configuration are not those of the base commit, whatever git is told to ignore; null if they are. */
+async function whyUnlike(context: ConfigContext, base: string, files: readonly string[]): Promise<string | null> {
+  const { root } = context;
+  const inside = files.map((file) => relative(root, resolve(root, file))).filter((path) => !/^(?:\.\.(?:\/|$)|$)/.test(path));
+  for (const path of new Set(inside)) {
+    const [here, there] = await Promise.all([contentOf(join(root, path)), context.readBase(base, path)]);
+    if (here !== there) return `${path} differs from it`;
+  }
+  return null;
+}
+
+/** What git would hold of a file, a link by where it leads; null if there is none. A folder is like nothing: what lies in it is not compared. */
+async function contentOf(path: string): Promise<string | null> {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return null;
+  if (found.isSymbolicLink()) return await readlink(path);
+  return found.isFile() ? await readFile(path, 'utf8') : '';
+}
+
 /** A project file that is broken in the change names no program that could be believed; its errors are told elsewhere. */
 function runsNamed(layers: readonly FileLayer[], drivers: readonly string[]): readonly string[] {
   try {
@@ -82,22 +132,6 @@ function runsNamed(layers: readonly FileLayer[], drivers: readonly string[]): re
   } catch {
     return [];
   }
-}
-
-async function fileLayer(origin: 'user' | 'project', path: string, label: string): Promise<FileLayer[]> {
-  if (!existsSync(path)) return [];
-  const text = await readFile(path, 'utf8').catch((cause: Error) => {
-    throw new VolleyError(
-      'bad-config',
-      `${label} cannot be read: ${cause.message}.`,
-      'Make it a file that you may read, or take it away.',
-    ).from(cause);
-  });
-  return [{ origin, label, dir: dirname(path), text }];
-}
-
-function userFile(): string {
-  return join(process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'volley', 'config.yaml');
 }
 
 function isFile(path: string): boolean {

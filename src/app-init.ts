@@ -9,6 +9,7 @@ import { findAgents } from './app-agents.ts';
 import type { FoundAgent } from './app-agents.ts';
 import { ignoredPaths, lookAtRepository } from './app-repository.ts';
 import type { Repository } from './app-repository.ts';
+import { projectModeline } from './app-schema.ts';
 import { guessGates, guessSetup, packageProblem } from './config/guess-gates.ts';
 import type { GuessedGates, ProjectTexts, SetupGuess } from './config/guess-gates.ts';
 import { writeConfig } from './config/write-config.ts';
@@ -37,13 +38,18 @@ export async function suggestConfig(cwd: string): Promise<Suggestion> {
   const gates = guessGates(texts);
   const setup = guessSetup(texts);
   const filled = setup.flatMap(({ fills }) => (fills === null ? [] : [`${fills}/`]));
-  const [ignored, checks] = await Promise.all([ignoredPaths(repository, ['.env', ...filled]), checkRepository(repository)]);
+  const [ignored, checks, modeline] = await Promise.all([
+    ignoredPaths(repository, ['.env', ...filled]),
+    checkRepository(repository),
+    projectModeline(repository.workTree),
+  ]);
   const text = writeConfig({
     agents: agents
       .filter(({ own }) => !own)
       .map(({ name, version, ...agent }) => ({ name, version, obstacle: obstacleOf({ name, ...agent }) })),
     gates,
     setup,
+    modeline,
     hasEnvFile: ignored.has('.env') && (await isFile(join(repository.started?.project.root ?? repository.workTree, '.env'))),
   });
   const committed = filled.filter((path) => !ignored.has(path)).map(notIgnored);

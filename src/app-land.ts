@@ -4,6 +4,7 @@ import { landProblem } from './core/land-problem.ts';
 import type { Loop } from './core/loop.ts';
 import type { Engine } from './engine/engine.ts';
 import { appendEvent } from './engine/append.ts';
+import { requireLoop } from './engine/commands.ts';
 import { followBranch, publishBranch } from './engine/branch.ts';
 import type { CommandPlace } from './engine/run-command.ts';
 import { setsUp, tryGates } from './engine/perform/gate.ts';
@@ -13,10 +14,11 @@ import { landBranch } from './git/land.ts';
 import type { LandResult } from './git/land.ts';
 import { landPatch } from './git/land-patch.ts';
 import type { PatchResult } from './git/land-patch.ts';
+import { importCommits } from './git/mirror.ts';
 import type { Mirror } from './git/mirror.ts';
 import type { Identity, Project } from './git/project.ts';
 import { provision } from './git/provision.ts';
-import { currentHead } from './git/refs.ts';
+import { currentHead, isAncestor } from './git/refs.ts';
 
 /** What came of landing, and where. */
 export type Landing = { readonly onto: string; readonly result: LandResult | PatchResult };
@@ -34,12 +36,40 @@ type Landed = {
 export async function landLoop(open: Landed, asked: Loop, named: string | null): Promise<Landing> {
   const loop = await publishBranch(open.engine, await followBranch(open.engine, asked));
   const head = landable(loop);
+  await requireOwnWord(open, loop);
   const landing = await land(open, loop, { head, named });
   const { kind } = landing.result;
-  if (kind === 'fast-forward' || kind === 'merged' || kind === 'applied') {
+  const isThere = kind === 'already' && loop.landed?.commit !== head;
+  if (kind === 'fast-forward' || kind === 'merged' || kind === 'applied' || isThere) {
     await appendEvent(open.engine, loop.id, { type: 'landed', onto: landing.onto, commit: head, by: open.person.name });
   }
   return landing;
+}
+
+/** What a task started from comes along with it, so each part of that must be fit to be landed now, or be there already. */
+async function requireGround(open: Landed, loop: Loop, onto: string): Promise<void> {
+  const there = loop.ground.length === 0 ? null : await readBranch(open.project.place, onto);
+  if (there !== null) await importCommits(open.mirror, open.project, [there]);
+  for (const { id, commit } of loop.ground) {
+    if (there !== null && (await isAncestor(open.mirror.place, commit, there))) continue;
+    const on = await requireLoop(open.engine, id);
+    const problem = on.head?.commit === commit ? landProblem(on) : { message: `Task ${id} has changed since.` };
+    if (problem !== null)
+      throw new VolleyError(
+        'refused',
+        `Task ${loop.id} builds on task ${id}, which would come along: ${problem.message}`,
+        `Settle task ${id} and land it first: volley show ${id}.`,
+      );
+    await requireOwnWord(open, on);
+    await requireGround(open, on, onto);
+  }
+}
+
+/** The word of a file is not taken for that of this project's journal. */
+async function requireOwnWord({ project, engine: { store } }: Landed, { id, imported }: Loop): Promise<void> {
+  if (imported === null) return;
+  const { requireBorneOut } = await import('./app-land-imported.ts');
+  await requireBorneOut({ project, store }, id);
 }
 
 function landable(loop: Loop): string {
@@ -56,6 +86,7 @@ async function land(open: Landed, loop: Loop, { head, named }: { readonly head: 
     return { onto: 'the working tree', result };
   }
   const onto = named ?? (await targetOf(project, loop));
+  await requireGround(open, loop, onto);
   const result = await landBranch({
     project,
     mirror,

@@ -3,20 +3,22 @@ import { createAgent, DRIVERS, rolesOf } from './agents/index.ts';
 import { castOpenRoles } from './app-cast.ts';
 import { requireHeld } from './app-confine.ts';
 import { programs, readConfig } from './app-config.ts';
+import type { ConfigContext } from './app-config.ts';
 import { agentHomes } from './app-files.ts';
+import { readSettings } from './app-read-settings.ts';
 import type { Choice } from './confine/index.ts';
 import type { Loaded } from './config/load.ts';
 import { unobeyed } from './config/unobeyed.ts';
 import { missingScript } from './config/missing-script.ts';
 import { toSettings } from './config/settings.ts';
-import { configRows, valueText } from './config/show.ts';
 import type { Flags } from './config/value-layers.ts';
 import { VolleyError } from './core/errors.ts';
 import type { Loop } from './core/loop.ts';
 import { BUILTIN, Role } from './core/settings.ts';
 import type { AgentSpec, Settings } from './core/settings.ts';
 import type { Task } from './core/task.ts';
-import { startLoop } from './engine/commands.ts';
+import { requireLoop } from './engine/commands.ts';
+import { startLoops } from './engine/start.ts';
 import type { Engine } from './engine/engine.ts';
 import { readFileAt } from './git/change.ts';
 import { findCommitHooks } from './git/commit-hooks.ts';
@@ -33,10 +35,17 @@ export type TaskRequest = {
   readonly change: ChangeRequest;
   readonly task: Task;
   readonly flags: Flags;
+  /** Whether a task with an author is reviewed and fixed by itself; left out, the configuration of its type says so. */
+  readonly autoReview?: boolean | undefined;
+  /** An agent may have written what lies in the work tree, so the project's configuration counts only as it is committed. */
+  readonly asCommitted?: boolean;
 };
 
+/** Several tasks of one kind that differ in their words alone. */
+export type TasksRequest = Omit<TaskRequest, 'task'> & { readonly tasks: readonly [Task, ...Task[]] };
+
 /** A project that is open for new loops. */
-type Open = {
+export type Open = {
   readonly project: Project;
   readonly mirror: Mirror;
   readonly engine: Engine;
@@ -51,34 +60,48 @@ const KNOWN_DRIVERS: readonly string[] = DRIVERS.map(({ id }) => id);
 /** Where the change was found, and the branches of the user that loops could have. */
 type Found = { readonly located: LocatedChange; readonly taken: readonly string[] };
 
-/** Writes a new loop for a change that was found; null if there is nothing to review. */
-export async function startTask(open: Open, request: TaskRequest, { located, taken }: Found): Promise<Loop | null> {
+/** Writes new loops for a change that was found, all of them or none; no loop if there is nothing to review. */
+export async function startTasks(open: Open, request: TasksRequest, { located, taken }: Found): Promise<readonly Loop[]> {
+  const [task] = request.tasks;
   const [loaded, commitHooks] = await Promise.all([
-    configFor(open, request, located),
+    configFor(open, request.flags, { base: located.base.commit, paths: located.paths, asCommitted: request.asCommitted === true }),
     findCommitHooks(open.project, open.mirror.place, located.base.commit),
   ]);
   // Mistakes in flags and files are told also where there is nothing to review.
-  if (request.task.kind === 'review' && located.paths.length === 0) return null;
-  const { settings: chosen, notes } = await settingsFor(loaded, request.task, open);
+  if (task.kind === 'review' && located.paths.length === 0) return [];
+  const { settings: chosen, notes } = await settingsFor(loaded, { ...request, task }, open);
   const settings = { ...chosen, commitHooks };
   requireHeld(settings.confine.required, open.held);
   refuseBlockedBranch(settings.branchPrefix, taken);
-  return await startLoop(open.engine, {
-    task: await withBranchName(open.project, request.task),
-    settings,
-    base: located.base,
-    start: located.start,
-    by: open.person.name,
-    notes: [
-      ...located.notes,
-      ...notes,
-      ...unobeyed(loaded),
-      ...unheld(open.held),
-      ...shapeOnly(request.task, settings),
-      ...(open.person.assumed ? ['Git knows no name of yours; commits are made as Volley.'] : []),
-    ],
-    takenBranches: new Set(taken),
-  });
+  for (const { dependsOn } of request.tasks) await requireDependencies(open.engine, dependsOn);
+  const requests = await Promise.all(
+    request.tasks.map(async (one) => ({
+      task: await withBranchName(open.project, one),
+      settings,
+      base: located.base,
+      start: located.start,
+      by: open.person.name,
+      notes: [
+        ...located.notes,
+        ...notes,
+        ...unobeyed(loaded),
+        ...unheld(open.held),
+        ...shapeOnly(one, settings),
+        ...(open.person.assumed ? ['Git knows no name of yours; commits are made as Volley.'] : []),
+      ],
+      takenBranches: new Set(taken),
+    })),
+  );
+  return await startLoops(open.engine, requests);
+}
+
+/** Nobody should wait for a task that will never be done. */
+async function requireDependencies(engine: Engine, dependsOn: readonly number[]): Promise<void> {
+  for (const id of dependsOn) {
+    const { state } = await requireLoop(engine, id);
+    if (state === 'cancelled')
+      throw new VolleyError('refused', `Task ${id} was cancelled, so nothing can depend on it.`, 'Name another task after --depends-on.');
+  }
 }
 
 /** Whoever has no sandbox should know; whoever asked for none does. */
@@ -118,12 +141,17 @@ function refuseBlockedBranch(prefix: string, taken: readonly string[]): void {
   );
 }
 
-async function configFor(open: Open, request: TaskRequest, located: LocatedChange): Promise<Loaded> {
+/** The configuration in force for a change that was found. */
+export async function configFor(
+  open: Pick<Open, 'project' | 'engine' | 'drivers'>,
+  flags: Flags,
+  change: NonNullable<ConfigContext['change']>,
+): Promise<Loaded> {
   return await readConfig({
     root: open.project.currentWorktree,
     drivers: [...KNOWN_DRIVERS, ...open.drivers],
-    flags: request.flags,
-    change: { base: located.base.commit, paths: located.paths },
+    flags,
+    change,
     readBase: async (commit, path) => await open.engine.workspace.readText(commit, path),
     exportBase: async (commit) => await open.engine.workspace.exportTree(commit),
   });
@@ -132,14 +160,15 @@ async function configFor(open: Open, request: TaskRequest, located: LocatedChang
 type Chosen = { readonly settings: Settings; readonly notes: readonly string[] };
 
 /** The settings of a task, with open roles given to agents that are ready. An agent that cannot be started is an error now, not after an hour. */
-async function settingsFor(read: Loaded, task: Task, open: Open | null): Promise<Chosen> {
+async function settingsFor(read: Loaded, request: Pick<TaskRequest, 'task' | 'autoReview'>, open: Open | null): Promise<Chosen> {
+  const { task, autoReview } = request;
   const isBuilt = task.kind === 'implement';
-  const purpose = isBuilt ? ({ kind: 'implement', autoReview: true } as const) : ({ kind: 'review', fix: task.fix } as const);
+  const purpose = isBuilt ? ({ kind: 'implement', autoReview } as const) : ({ kind: 'review', fix: task.fix } as const);
   const roles = (driver: string): readonly Role[] => (open?.drivers.includes(driver) === true ? Role.options : rolesOf(driver));
   const { loaded, detected } = await castOpenRoles(read, { authored: isBuilt, fixed: isBuilt || task.fix });
   const settings = toSettings(loaded, { ...purpose, detected, programs, rolesOf: roles });
   const { author, reviewer, fixer, arbiter, fallback } = settings.roles;
-  const fixing = [fixer, arbiter];
+  const fixing = [fixer, settings.improve.fixer, arbiter];
   const needed = isBuilt ? [author, ...reviewer, ...fixing, ...fallback] : [...reviewer, ...(task.fix ? fixing : []), ...fallback];
   const create = (spec: AgentSpec): Agent => (open === null ? makeAgent(spec) : open.engine.createAgent(spec));
   const agents = { ...settings.agents };
@@ -211,27 +240,6 @@ export async function previewTask(
     exportBase: async () => await Promise.resolve(project.currentWorktree),
   });
   const commitHooks = await findCommitHooks(project, project.place, preview.base);
-  const { settings, notes } = await settingsFor(loaded, request.task, null);
+  const { settings, notes } = await settingsFor(loaded, request, null);
   return { task: request.task, settings: { ...settings, commitHooks }, notes: [...preview.notes, ...notes, ...unobeyed(loaded)] };
-}
-
-/** The configuration as it lies in the working tree. */
-async function readSettings(cwd: string, flags: Flags): Promise<Loaded> {
-  const project = await openProject(cwd);
-  const none = async (): Promise<never> => await Promise.reject(new Error('there is no base here'));
-  return await readConfig({
-    root: project.currentWorktree,
-    drivers: KNOWN_DRIVERS,
-    flags,
-    change: null,
-    readBase: none,
-    exportBase: none,
-  });
-}
-
-/** Every setting in force, as text and value, with its origin. */
-export async function settingRows(
-  cwd: string,
-): Promise<readonly { readonly path: string; readonly value: unknown; readonly text: string; readonly origin: string }[]> {
-  return configRows(await readSettings(cwd, {})).map((row) => ({ ...row, text: valueText(row.value) }));
 }

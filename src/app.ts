@@ -5,7 +5,7 @@ import { landLoop } from './app-land.ts';
 import type { Landing } from './app-land.ts';
 import { openConfinement, requireHeld } from './app-confine.ts';
 import { agentHomes, makeArtefacts, stateFolder } from './app-files.ts';
-import type { TaskRequest } from './app-start.ts';
+import type { Open, TaskRequest, TasksRequest } from './app-start.ts';
 import { openStore } from './app-store.ts';
 import type { Choice } from './confine/index.ts';
 import { VolleyError } from './core/errors.ts';
@@ -20,6 +20,7 @@ import { requireLoop } from './engine/commands.ts';
 import type { Engine, Progress } from './engine/engine.ts';
 import { putAway } from './engine/put-away.ts';
 import { runLoop } from './engine/run-loop.ts';
+import { releaseLoops } from './engine/release.ts';
 import { wakeLoops } from './engine/wake.ts';
 import { matchesPaths, runGate } from './gates/gate.ts';
 import { locateChange } from './git/locate.ts';
@@ -36,10 +37,13 @@ import { leaveOutPrograms } from './lib/executable.ts';
 
 export type { Flags } from './config/value-layers.ts';
 export type { Landing } from './app-land.ts';
-export type { TaskRequest } from './app-start.ts';
+export type { TaskRequest, TasksRequest } from './app-start.ts';
 export type { Progress } from './engine/engine.ts';
 export type { ChangeRequest } from './git/locate.ts';
-export { decideLoop, forgetFinding, overrideLoop, ruleOnFinding } from './engine/commands.ts';
+export { commentOnLoop, decideLoop, forgetFinding, overrideLoop, ruleOnFinding } from './engine/commands.ts';
+
+/** A loop that waits for a time, or, for money that others have reserved, until then somebody looks again. */
+export type TimedWait = { readonly id: number; readonly until: string; readonly isForMoney: boolean };
 
 /** One project, open: its journal, its engine, and what a person can do. */
 export type App = {
@@ -51,8 +55,12 @@ export type App = {
   readonly recorded: boolean;
   /** Finds the change and writes a new loop; null if there is nothing to review. */
   start(request: TaskRequest): Promise<Loop | null>;
-  /** Drives these loops, or everything that is pending, until they rest. */
-  drive(ids: readonly number[] | null, signal: AbortSignal): Promise<WorkReport>;
+  /** The same for several tasks at once: all of them are written, or none. */
+  startAll(request: TasksRequest): Promise<readonly Loop[]>;
+  /** Drives these loops, or everything that is pending, at most `slots` at once (1), until they rest. */
+  drive(ids: readonly number[] | null, signal: AbortSignal, slots?: number): Promise<WorkReport>;
+  /** The loops that wait for a time that is known, soonest first. */
+  timedWaits(): Promise<readonly TimedWait[]>;
   load(id: number): Promise<Loop>;
   /** The loop as it rests, with its branch where it should be: it may have been held when the loop was driven. */
   catchUp(id: number): Promise<Loop>;
@@ -119,20 +127,18 @@ export async function openApp(options: AppOptions): Promise<App> {
   };
   const open = { project, mirror, engine, person };
   const unkept: Loop[] = [];
+  const startAll: App['startAll'] = async (request) => {
+    const loops = await startFound({ ...open, held, drivers: options.drivers ?? [] }, request);
+    if (!record) unkept.push(...loops);
+    return loops;
+  };
   return {
     ...open,
     recorded: record,
-    start: async (request) => {
-      const locating = Promise.all([locateChange(project, mirror, request.change), branchNames(project.place, '')]);
-      // It fails where it is awaited. What reads the configuration takes longer to load than git to answer, so it is loaded meanwhile.
-      locating.catch(() => undefined);
-      const { startTask } = await import('./app-start.ts');
-      const [located, taken] = await locating;
-      const loop = await startTask({ ...open, held, drivers: options.drivers ?? [] }, request, { located, taken });
-      if (loop !== null && !record) unkept.push(loop);
-      return loop;
-    },
-    drive: async (ids, signal) => await drive({ engine, held, signal }, ids),
+    start: async ({ task, ...request }) => (await startAll({ ...request, tasks: [task] }))[0] ?? null,
+    startAll,
+    drive: async (ids, signal, slots = 1) => await drive({ engine, held, signal, slots }, ids),
+    timedWaits: async () => await timedWaits(engine),
     load: async (id) => await requireLoop(engine, id),
     follow: async (id) => await followBranch(engine, await requireLoop(engine, id)),
     catchUp: async (id) => await publishBranch(engine, await requireLoop(engine, id)),
@@ -147,24 +153,42 @@ export async function openApp(options: AppOptions): Promise<App> {
   };
 }
 
-type Driving = { readonly engine: Engine; readonly held: Choice; readonly signal: AbortSignal };
+/** Finds the change and writes the loops. What reads the configuration takes longer to load than git to answer, so it is loaded meanwhile. */
+async function startFound(open: Open, request: TasksRequest): Promise<readonly Loop[]> {
+  const locating = Promise.all([locateChange(open.project, open.mirror, request.change), branchNames(open.project.place, '')]);
+  // It fails where it is awaited.
+  locating.catch(() => undefined);
+  const { startTasks } = await import('./app-start.ts');
+  const [located, taken] = await locating;
+  return await startTasks(open, request, { located, taken });
+}
 
-async function drive({ engine, held, signal }: Driving, ids: readonly number[] | null): Promise<WorkReport> {
+type Driving = { readonly engine: Engine; readonly held: Choice; readonly signal: AbortSignal; readonly slots: number };
+
+async function drive({ engine, held, signal, slots }: Driving, ids: readonly number[] | null): Promise<WorkReport> {
   await wakeLoops(engine, ids);
-  return await engine.dispatcher.work({ slots: 1, ...(ids === null ? {} : { only: ids }) }, async ({ loopId }) => {
+  await releaseLoops(engine, ids);
+  return await engine.dispatcher.work({ slots, signal, ...(ids === null ? {} : { only: ids }) }, async ({ loopId }) => {
     if (signal.aborted) return;
     requireHeld((await requireLoop(engine, loopId)).settings.confine.required, held);
     await runLoop(engine, loopId, signal);
+    // What waited for this one may start.
+    if (ids === null) await releaseLoops(engine, null);
   });
+}
+
+async function timedWaits(engine: Engine): Promise<readonly TimedWait[]> {
+  const rows = await engine.store.rows({ waiting: true });
+  const timed = rows.flatMap(({ id, waiting, waitingUntil: until }) =>
+    until === null ? [] : [{ id, until, isForMoney: waiting === 'slot' }],
+  );
+  return timed.toSorted((a, b) => a.until.localeCompare(b.until));
 }
 
 /** Who drives a loop, and what goes when nobody does. */
 function custody(engine: Engine): Pick<App, 'isDriven' | 'putAway'> {
   return {
-    isDriven: async (id) => {
-      const owner = (await engine.store.transaction(async (tx) => await tx.job(id)))?.owner ?? null;
-      return owner !== null && (await isAlive(owner));
-    },
+    isDriven: async (id) => await engine.store.transaction(async (tx) => await engine.dispatcher.isDriven(tx, id)),
     putAway: async (loop) => {
       const owner = (await engine.store.rows({ state: loop.state })).find((row) => row.id === loop.id)?.owner ?? null;
       if (owner === null || !(await isAlive(owner))) await putAway(engine, loop);
@@ -191,7 +215,7 @@ function looks({ workspace }: Engine): Pick<App, 'documentOf' | 'changedPaths' |
 }
 
 /** A journal that came with a clone names programs to run, and nobody here wrote it. */
-async function refuseForeignJournal(project: Project): Promise<void> {
+export async function refuseForeignJournal(project: Project): Promise<void> {
   if (!(await isTracked(project, '.volley/volley.db'))) return;
   throw new VolleyError(
     'store-broken',

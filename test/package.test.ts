@@ -43,11 +43,26 @@ describe('the package, installed into an empty folder', () => {
     assert.match(stdout, /js-foreach-async/);
   });
 
+  test('volley init names a schema that is really there', async () => {
+    await runCommand('git', ['init', '--quiet'], { cwd: home });
+    const env = { XDG_STATE_HOME: join(scratch, 'state') };
+    const { exitCode, stderr } = await runCommand(process.execPath, [join(home, 'node_modules', '.bin', 'volley'), 'init'], {
+      cwd: home,
+      env,
+    });
+    assert.equal(exitCode, 0, stderr);
+    const [first = ''] = (await readFile(join(home, 'volley.yaml'), 'utf8')).split('\n');
+    const schema = await readFile(join(home, first.replace('# yaml-language-server: $schema=', '')), 'utf8');
+    assert.match(schema, /"title": "Volley"/);
+  });
+
   test('it holds what runs, and neither sources nor tests', async () => {
     const files = await readdir(join(home, 'node_modules', 'volley'), { recursive: true });
-    const allowed = new Set(['bin', 'dist', 'schemas', 'examples', 'README.md', 'LICENSE', 'package.json']);
+    const allowed = new Set(['bin', 'dist', 'schemas', 'examples', 'integrations', 'README.md', 'LICENSE', 'package.json']);
     const built = files.filter((file) => file.startsWith('dist'));
     assert.ok(built.includes(join('dist', 'cli', 'main.js')));
+    for (const file of [join('.claude-plugin', 'plugin.json'), join('hooks', 'volley-hook.sh'), join('skills', 'using-volley', 'SKILL.md')])
+      assert.ok(files.includes(join('integrations', 'claude-code', file)), file);
     assert.deepEqual(
       files.filter((file) => !allowed.has(file.split('/')[0] ?? '')),
       [],

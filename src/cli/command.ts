@@ -1,5 +1,6 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { VolleyError } from '../core/errors.ts';
+import type { Live } from './live.ts';
 
 /** Where a command reads from and writes to. */
 export type Io = {
@@ -9,6 +10,8 @@ export type Io = {
   /** Somebody sits at a terminal. */
   readonly interactive: boolean;
   readonly width: number;
+  /** Lines that change in place; only where somebody sits at a terminal. */
+  readonly live?: Live;
   out(line: string): void;
   err(line: string): void;
   /** One JSON object on a line of its own; only where `--json` was given. */
@@ -26,6 +29,8 @@ export type Command = {
   readonly usage: string;
   /** Each option with a sentence, for the help. */
   readonly options: Readonly<Record<string, OptionHelp>>;
+  /** What else the help tells. */
+  readonly more?: string;
   run(typed: Typed, io: Io): Promise<number>;
 };
 

@@ -10,7 +10,7 @@ const JSON_OPTION = { type: 'boolean', help: 'one JSON object per line' } as con
 
 /** Runs one command line and returns its exit code. */
 async function main(argv: readonly string[]): Promise<number> {
-  const io = makeIo(argv);
+  const io = await makeIo(argv);
   try {
     return await dispatch(argv, io);
   } catch (error) {
@@ -22,9 +22,10 @@ async function main(argv: readonly string[]): Promise<number> {
 
 async function dispatch(typed: readonly string[], io: Io): Promise<number> {
   const argv = typed[0] === '--json' ? typed.slice(1) : typed;
-  const [name, ...rest] = argv[0]?.startsWith('-') && !['--help', '-h', '--version'].includes(argv[0]) ? ['status', ...argv] : argv;
-  if (name === '--version') return await printVersion(io);
-  if (name === undefined) return await runCommand('status', [], io);
+  const [name, ...rest] = argv[0]?.startsWith('-') && !['--help', '-h', '--version', '-v'].includes(argv[0]) ? ['status', ...argv] : argv;
+  if (name === '--version' || name === '-v') return await printVersion(io);
+  if (name === undefined && io.json) return await runCommand('status', [], io);
+  if (name === undefined) return await (await import('./commands/glance.ts')).command.run({ values: {}, positionals: [] }, io);
   if (name === 'help' || name === '--help' || name === '-h')
     return await help(
       rest.find((word) => word !== '--json'),
@@ -35,7 +36,7 @@ async function dispatch(typed: readonly string[], io: Io): Promise<number> {
 
 async function runCommand(name: string, rest: readonly string[], io: Io): Promise<number> {
   const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (entry === undefined) throw new VolleyError('bad-usage', `There is no command '${name}'.`, 'See volley help for all of them.');
+  if (entry === undefined) throw (await import('./unknown-command.ts')).unknownCommand(name);
   const { command } = await entry.load();
   const typed = parse(name, command, rest);
   if (typed.values['help'] === true) return await help(name, io);
@@ -50,22 +51,34 @@ function parse(name: string, command: Command, rest: readonly string[]): Typed {
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     const what = error.message.split(/\.?(?:\n|$)|\. /)[0] ?? error.message;
-    throw new VolleyError('bad-usage', `${what}.`, `See volley help ${name}.`).from(error);
+    const isWord = /^Unknown option '-[^-]/.test(what);
+    const remedy = isWord
+      ? `See volley help ${name}; a word that begins with a dash and is no option stands after --.`
+      : `See volley help ${name}.`;
+    throw new VolleyError('bad-usage', `${what}.`, remedy).from(error);
   }
 }
 
-function makeIo(argv: readonly string[]): Io {
+async function makeIo(argv: readonly string[]): Promise<Io> {
   const end = argv.indexOf('--');
   const json = (end < 0 ? argv : argv.slice(0, end)).includes('--json');
-  const color = !json && process.stdout.isTTY && process.env['NO_COLOR'] === undefined && process.env['TERM'] !== 'dumb';
+  const isTerminal = !json && process.stdout.isTTY && process.env['TERM'] !== 'dumb';
+  const color = isTerminal && process.env['NO_COLOR'] === undefined;
+  const interactive = isTerminal && process.env['CI'] === undefined;
+  const live = interactive ? (await import('./open-live.ts')).openLive(process.stdout, { color }) : null;
+  // Somebody may leave in the middle; what changes in place is not to stay behind.
+  if (live !== null) process.once('exit', () => live.close());
+  const print = (stream: NodeJS.WriteStream, line: string): void =>
+    live === null ? write(stream, line) : live.around(() => write(stream, line));
   return {
     cwd: process.cwd(),
     json,
     color,
-    interactive: !json && process.stdout.isTTY && process.env['CI'] === undefined,
+    interactive,
     width: process.stdout.columns ?? 100,
-    out: (line) => (json ? undefined : write(process.stdout, forTerminal({ color }, line))),
-    err: (line) => write(process.stderr, forTerminal({ color }, line)),
+    ...(live === null ? {} : { live }),
+    out: (line) => (json ? undefined : print(process.stdout, forTerminal({ color }, line))),
+    err: (line) => print(process.stderr, forTerminal({ color }, line)),
     object: (value) => (json ? write(process.stdout, safeJson(value)) : undefined),
   };
 }
@@ -95,7 +108,7 @@ async function printVersion(io: Io): Promise<number> {
 
 async function help(name: string | undefined, io: Io): Promise<number> {
   const { commandHelp, overview } = await import('./help.ts');
-  const lines = name === undefined ? overview() : await commandHelp(name);
+  const lines = name === undefined || name === 'help' ? overview() : await commandHelp(name, io.width);
   for (const line of lines) io.out(line);
   io.object({ type: 'help', v: 1, text: lines.join('\n') });
   return 0;

@@ -1,28 +1,85 @@
-import type { ReviewSession } from '../core/action.ts';
+import { agentsOf } from '../core/action.ts';
+import type { Action, ReviewSession } from '../core/action.ts';
+import { wantsWork } from '../core/decide.ts';
 import type { Event } from '../core/event.ts';
 import type { Loop } from '../core/loop.ts';
+import { spendText } from '../core/money.ts';
 import { eventOutput } from '../core/project-output.ts';
 import { summaryOf } from '../core/round.ts';
 import { counted } from '../core/words.ts';
 import type { Progress } from '../app.ts';
 import type { Io } from './command.ts';
+import type { Live, LiveLine } from './live.ts';
+import { cutTo, lineWidth } from './cut.ts';
 import { clean, oneLine, paint } from './print.ts';
+import { phaseWord } from './status-lines.ts';
 
 const VERDICT_WORD = { approved: 'APPROVED', changes_requested: 'CHANGES_REQUESTED', needs_discussion: 'NEEDS_DISCUSSION' } as const;
 
-/** Tells what happens while loops run: lines as seed 004 has them, or events as JSON; `titled` says whose they are, `verdicts` whether the line of a verdict is told here. */
-export function progressPrinter(io: Io, { titled = false, verdicts = true } = {}): (progress: Progress) => void {
-  let titledId = 0;
+/** How the progress of loops is told. */
+export type Telling = {
+  /** Loops whose heading stands already; where it is given, each other one gets a heading before its first line. */
+  readonly titled?: Set<number>;
+  /** Several run at once, so that every line says whose it is. */
+  readonly parallel?: boolean;
+  /** Whether the line of a verdict is told here. */
+  readonly verdicts?: boolean;
+};
+
+/** Tells what happens while loops run: lines as seed 004 has them and a live line for each, or events as JSON. */
+export function progressPrinter(io: Io, telling: Telling = {}): (progress: Progress) => void {
+  const { titled, parallel = false, verdicts = true } = telling;
   return (progress) => {
-    if (progress.type !== 'journal') return;
+    if (progress.type === 'activity') {
+      io.live?.did(progress.loopId, progress.text);
+      return;
+    }
     const { before, loop, entry } = progress;
     io.object(eventOutput(loop, entry));
-    if (titled && titledId !== loop.id) io.out(paint(io, 'bold', `Task ${loop.id}: ${clean(loop.task.title)}`));
-    titledId = loop.id;
+    if (io.live !== undefined) showLive(io.live, loop, entry.event);
     if (!verdicts && entry.event.type === 'reviewed' && loop.rounds.length > (before?.rounds.length ?? 0)) return;
     // What came of an action belongs to the round in which it was started.
     const told = entry.event.type === 'started' ? loop : (before ?? loop);
-    for (const line of progressLines(before, loop, entry.event)) io.out(`  ${paint(io, 'dim', count(told))} ${paintLine(io, line)}`);
+    const lines = titled !== undefined && entry.event.type === 'woken' ? [] : toldLines(before, loop, entry.event);
+    if (lines.length > 0 && titled?.has(loop.id) === false) {
+      titled.add(loop.id);
+      printHeading(loop, io);
+    }
+    const whose = parallel ? `#${loop.id} ` : '';
+    for (const line of lines) io.out(`  ${whose}${paint(io, 'dim', count(told))} ${paintLine(io, line)}`);
+    const last = lastWord(loop, entry.event);
+    if (last !== null) io.out(paint(io, 'yellow', last));
+  };
+}
+
+/** Says which task is driven from here on. */
+export function printHeading(loop: Loop, io: Io): void {
+  io.out(paint(io, 'bold', cutTo(`Running task #${loop.id}: ${loop.task.title}`, lineWidth(io))));
+}
+
+/** Seed 004's sentence for a loop that has used all its rounds. */
+function lastWord({ maxRounds }: Loop, event: Event): string | null {
+  const isCapped = event.type === 'escalated' && event.reason === 'max-rounds';
+  return isCapped ? `Max review cycles (${maxRounds}) reached without approval` : null;
+}
+
+/** Whoever stopped a loop or brought it to rest wants to see no more of it. */
+function showLive(live: Live, loop: Loop, event: Event): void {
+  const line = liveLineOf(loop);
+  if (line !== null) live.set(line);
+  else if (event.type === 'interrupted' || !wantsWork(loop)) live.drop(loop.id);
+}
+
+function liveLineOf(loop: Loop): LiveLine | null {
+  if (loop.current === null) return null;
+  const { action, startedAt } = loop.current;
+  return {
+    id: loop.id,
+    phase: phaseWord(action.do),
+    round: `${Math.min(loop.rounds.length + 1, loop.maxRounds)}/${loop.maxRounds}`,
+    agent: agentsOf(action).join(', ') || null,
+    startedAtMs: Date.parse(startedAt),
+    spend: loop.spend.usd > 0 ? spendText(loop) : null,
   };
 }
 
@@ -33,7 +90,41 @@ function count(loop: Loop): string {
   return `[${round}/${loop.maxRounds}]`;
 }
 
-/** What an event means to somebody who watches; most events say nothing new. */
+/** What is said of an event while loops run: where all went as seed 004 has it, just its lines. */
+function toldLines(before: Loop | null, loop: Loop, event: Event): string[] {
+  if (event.type === 'started' && isPlainStart(loop, event.action)) return [PLAIN_START[event.action.do]];
+  // What comes too late for a task that somebody ended concerns nobody.
+  if (event.type === 'refused' && loop.ending?.state === 'cancelled') return [];
+  if (event.type === 'authored' && event.outcome.kind === 'committed')
+    return ['Implementation complete', ...skippedLines(event.outcome.skipped)];
+  if (event.type === 'fixed' && event.session !== null && event.outcome.kind === 'committed') return skippedLines(event.outcome.skipped);
+  return progressLines(before, loop, event);
+}
+
+const PLAIN_START = { author: 'Implementing...', review: 'Running review...', fix: 'Improving...' } as const;
+
+/** Whether an action is the first try of whoever has the role, so that nobody has to be named. */
+function isPlainStart(loop: Loop, action: Action): action is Extract<Action, { do: keyof typeof PLAIN_START }> {
+  switch (action.do) {
+    case 'author':
+      return action.iteration === 1 && loop.author.failures === 0 && action.agent === loop.roles.author;
+    case 'review':
+      return loop.roles.reviewer.length === 1 && action.sessions.every(({ member, agent, attempt }) => member === agent && attempt === 1);
+    case 'fix': {
+      const isAnswer = action.cause === 'review' || action.cause === 'order';
+      return isAnswer && !action.again && loop.fixer.failures === 0 && action.agent === loop.roles.fixer;
+    }
+    case 'gates':
+    case 'arbitrate':
+    case 'escalate':
+    case 'finish':
+    case 'wait':
+    case 'rest':
+      return false;
+  }
+}
+
+/** What an event means to somebody who reads all of it; most events say nothing new. */
 export function progressLines(before: Loop | null, loop: Loop, event: Event): string[] {
   switch (event.type) {
     case 'started':
@@ -56,14 +147,19 @@ export function progressLines(before: Loop | null, loop: Loop, event: Event): st
       return [`Somebody moved the branch to ${event.head.commit.slice(0, 8)}`];
     case 'refused':
       // A person's own word comes back to them as an error.
-      return event.event === 'decided' || event.event === 'overridden' || event.event === 'ruled' || event.event === 'forgotten'
-        ? []
-        : [`Refused (${event.event}): ${clean(event.why)}`];
+      return PERSONS.includes(event.event) ? [] : [`Refused (${event.event}): ${clean(event.why)}`];
     case 'warned':
       return [clean(event.text)];
+    case 'released':
+      return [`Starting from ${event.base.ref} (${event.start.commit.slice(0, 8)})`];
+    case 'dependency-lost':
+      return [clean(event.why)];
     case 'woken':
       return ['Going on: what it waited for may be over'];
     case 'landed':
+    case 'imported':
+    case 'postponed':
+    case 'tallied':
     case 'created':
     case 'escalated':
     case 'finished':
@@ -71,10 +167,14 @@ export function progressLines(before: Loop | null, loop: Loop, event: Event): st
     case 'overridden':
     case 'ruled':
     case 'forgotten':
+    case 'commented':
+    case 'edited':
     case 'failed':
       return [];
   }
 }
+
+const PERSONS: readonly string[] = ['decided', 'overridden', 'ruled', 'forgotten', 'commented', 'edited'];
 
 function startedLine(event: Extract<Event, { type: 'started' }>): string[] {
   const { action } = event;
@@ -93,6 +193,7 @@ function startedLine(event: Extract<Event, { type: 'started' }>): string[] {
       return ['Running gates...'];
     case 'escalate':
     case 'finish':
+    case 'wait':
     case 'rest':
       return [];
   }
@@ -130,7 +231,7 @@ function reviewLine(before: Loop | null, loop: Loop, event: Extract<Event, { typ
   const last = loop.rounds.at(-1);
   if (last === undefined || loop.rounds.length === (before?.rounds.length ?? 0)) return seatLine(loop, event);
   const first = loop.findings.find((finding) => finding.id === last.blockingIds[0]);
-  const note = first === undefined ? (summaryOf(last) ?? '') : first.description;
+  const note = first === undefined && last.verdict !== 'approved' ? (summaryOf(last) ?? '') : (first?.description ?? '');
   const seat = loop.roles.reviewer.length > 1 && event.outcome.kind === 'review' ? [seatWord(event)] : [];
   return [
     ...seat,

@@ -2,7 +2,9 @@ import type { ChangeRequest, TaskRequest } from '../app.ts';
 import { VolleyError } from '../core/errors.ts';
 import { hasFlag, textOption } from './command.ts';
 import type { OptionHelp, Typed } from './command.ts';
+import { parseId } from './loop-id.ts';
 import { flagsOf } from './settings-options.ts';
+import { plainTask } from '../core/task.ts';
 
 /** The options that say which change is meant. */
 export const CHANGE_OPTIONS: Readonly<Record<string, OptionHelp>> = {
@@ -11,22 +13,26 @@ export const CHANGE_OPTIONS: Readonly<Record<string, OptionHelp>> = {
   range: { type: 'string', value: 'A..B', help: 'the commits between two names' },
 };
 
+/** The number of the task that is to be reviewed once more; null where a change is meant. */
+export function reviewedTask({ positionals: [text, ...rest] }: Typed): number | null {
+  if (text === undefined) return null;
+  if (rest.length === 0 && /^#?\d+$/.test(text)) return parseId(text);
+  throw new VolleyError(
+    'bad-usage',
+    `'${[text, ...rest].join(' ')}' is not the number of a task.`,
+    'Name a change by --working-tree, --branch B or --range A..B, or a task: volley review 3.',
+  );
+}
+
 /** The review that somebody asks for on the command line. */
 export function reviewRequest(typed: Typed): TaskRequest {
-  if (typed.positionals.length > 0) {
-    throw new VolleyError(
-      'bad-usage',
-      `'${typed.positionals.join(' ')}' is not expected here.`,
-      'Name the change: --working-tree, --branch B or --range A..B.',
-    );
-  }
   return requestFor(changeOf(typed), { fix: hasFlag(typed, 'fix'), flags: flagsOf(typed) });
 }
 
 /** A review of a change. */
 export function requestFor(change: ChangeRequest, { fix, flags }: Pick<TaskRequest, 'flags'> & { readonly fix: boolean }): TaskRequest {
   const title = `Review ${describeChange(change)}`;
-  return { change, task: { kind: 'review', title, text: title, story: null, plan: null, ref: null, source: sourceOf(change), fix }, flags };
+  return { change, task: plainTask({ kind: 'review', title, source: sourceOf(change), fix }), flags };
 }
 
 /** A change in words. */
@@ -54,7 +60,8 @@ function sourceOf(change: ChangeRequest): TaskRequest['task']['source'] {
   }
 }
 
-function changeOf(typed: Typed): ChangeRequest {
+/** The change that the options name; the current branch where they name none. */
+export function changeOf(typed: Typed): ChangeRequest {
   const branch = textOption(typed, 'branch');
   const range = textOption(typed, 'range');
   const given = [hasFlag(typed, 'working-tree'), branch !== undefined, range !== undefined].filter(Boolean).length;

@@ -43,6 +43,7 @@ export function storyLines(loop: Loop, io: Io): string[] {
     ...own.filter(({ firstRound }) => firstRound > loop.rounds.length).map(lineOf),
     ...underWay(loop, io),
     ...trendLine(loop, io),
+    ...peopleLines(loop, io),
   ];
 }
 
@@ -150,4 +151,24 @@ function trendLine(loop: Loop, io: Io): string[] {
   const trend = trendOf(loop.rounds);
   if (trend === null) return [];
   return [`  ${paint(io, 'dim', 'blocking per round')} ${loop.rounds.map(({ blockingIds }) => blockingIds.length).join(' → ')} (${trend})`];
+}
+
+const WORDS_WIDTH = 100;
+
+/** What people decided and said about it, oldest first. */
+function peopleLines({ decisions, comments }: Loop, io: Io): string[] {
+  const lines = [
+    ...decisions.map(({ at, by, what, reason }) => ({
+      at,
+      name: 'decided',
+      text: `${what} by ${by}${reason === null ? '' : `: ${reason}`}`,
+    })),
+    ...comments.map(({ at, by, text, file, line, findingId }) => {
+      const place = file === null ? '' : ` on ${file}${line === null ? '' : `:${line}`}`;
+      return { at, name: 'comment', text: `${findingId === null ? '' : `${findingId} `}${by}${place}: ${text}` };
+    }),
+  ];
+  return lines
+    .toSorted((one, other) => one.at.localeCompare(other.at))
+    .map(({ name, text }) => `  ${paint(io, 'dim', name)} ${oneLine(text.replaceAll('\n', ' '), WORDS_WIDTH)}`);
 }

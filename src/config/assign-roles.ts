@@ -1,7 +1,7 @@
 import { VolleyError } from '../core/errors.ts';
 import { BUILTIN } from '../core/settings.ts';
 import type { Role, Roles } from '../core/settings.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../lib/nearest.ts';
 import type { Config } from './schema.ts';
 
 /** The agents there are, by name, with the roles that each can play. */

@@ -2,7 +2,7 @@ import { BUILTIN } from '../core/settings.ts';
 import { isGroup } from './layer.ts';
 import type { Origin, Problem } from './layer.ts';
 import type { Entry } from './merge.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../lib/nearest.ts';
 
 /** What only shows in the merged settings: mistakes, and entries that follow from others. */
 export type Checked = { readonly problems: readonly Problem[]; readonly derived: readonly Entry[] };

@@ -5,7 +5,9 @@ import { VolleyError } from '../core/errors.ts';
 import { configJsonSchema } from './json-schema.ts';
 import { loadConfig } from './load.ts';
 import type { Loaded } from './load.ts';
+import { REVIEW_LOOP_NAMES } from './other-names.ts';
 import { configRows, valueText } from './show.ts';
+import { environmentLayer, flagsLayer } from './value-layers.ts';
 
 const GUIDE = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
 
@@ -45,6 +47,15 @@ test('the guide tells the defaults as they are', () => {
   }
 });
 
+test('the guide names every variable and every flag, and seed 002’s names with what they stand for', () => {
+  const names = ['author', 'reviewer', 'fixer', 'maxRounds', 'effort', 'ceiling', 'blockAt', 'requireSandbox'] as const;
+  const labels = flagsLayer({ ...Object.fromEntries(names.map((name) => [name, 'x'])), gates: ['x'] }).values.map(({ label }) => label);
+  const variables = environmentVariables();
+  assert.equal(labels.length, variables.length + 1);
+  for (const name of [...labels, ...variables]) assert.ok(GUIDE.includes(`\`${name}\``), name);
+  for (const [name, path] of Object.entries(REVIEW_LOOP_NAMES)) assert.match(GUIDE, new RegExp(`\\| \`${name}\` \\| \`${path}\` \\|`));
+});
+
 /** The second cell of the row that names a setting, by its full path or by its key under the section's heading. */
 function defaultTold(path: string): string | undefined {
   const [section = ''] = path.split('.');
@@ -63,4 +74,13 @@ function keysOf(schema: unknown): string[] {
     ...(name === 'properties' && typeof value === 'object' && value !== null ? Object.keys(value) : []),
     ...keysOf(value),
   ]);
+}
+
+/** Every variable that is asked for, as the layer itself tells. */
+function environmentVariables(): string[] {
+  const asked: string[] = [];
+  environmentLayer(
+    new Proxy<Record<string, string | undefined>>({}, { get: (_, name) => (typeof name === 'string' ? void asked.push(name) : undefined) }),
+  );
+  return asked;
 }

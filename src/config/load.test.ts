@@ -109,6 +109,21 @@ test('a project cannot raise the ceiling of its user, and this is said', () => {
   assert.equal(notes.length, 3);
 });
 
+test('a project cannot raise the ceilings of the run and the day, by a number or by none', () => {
+  for (const [run, day] of [
+    [60, 200],
+    ['none', 'none'],
+  ]) {
+    const { config, notes } = load(
+      user('policy: { ceiling: { run: 50, day: 100 } }'),
+      project(`policy: { ceiling: { run: ${run}, day: ${day} } }`),
+    );
+    assert.deepEqual(config.policy.ceiling, { loop: 'none', run: 50, day: 100 });
+    assert.ok(notes.includes(`volley.yaml:1: policy.ceiling.day ${day} is looser than your own 100 (config.yaml:1), which holds`));
+    assert.equal(notes.length, 2);
+  }
+});
+
 test('a project cannot replace what its user says an agent costs, and this is said once', () => {
   const { config, notes } = load(
     user('agents:\n  claude:\n    price: { input: 3, output: 15 }\n    billing: api'),
@@ -141,6 +156,25 @@ test('nothing is said where the project repeats what the user says, or says what
     price: { input: 3, output: 15 },
     billing: 'subscription',
   });
+});
+
+test('a project cannot loosen the sandbox or the budget of a session that its user set, and this is said', () => {
+  const own = user('confine: { required: true, network: none }\nagents: { claude: { sessionUsd: 1 } }');
+  const { config, notes } = load(
+    own,
+    project('confine: { required: false, network: provider }\nagents: { claude: { driver: claude, sessionUsd: 9 } }'),
+  );
+  assert.deepEqual([config.confine.required, config.confine.network, config.agents['claude']?.sessionUsd], [true, 'none', 1]);
+  assert.deepEqual(notes, [
+    'volley.yaml:2: agents.claude.sessionUsd 9 is looser than your own 1 (config.yaml:2), which holds',
+    'volley.yaml:1: confine.network provider is looser than your own none (config.yaml:1), which holds',
+    'volley.yaml:1: confine.required false is looser than your own true (config.yaml:1), which holds',
+  ]);
+  const tighter = load(
+    user('confine: { network: provider }\nagents: { claude: { sessionUsd: 2 } }'),
+    project('confine: { required: true, network: none }\nagents: { claude: { sessionUsd: 1 } }'),
+  );
+  assert.deepEqual([tighter.config.confine.network, tighter.config.agents['claude']?.sessionUsd, tighter.notes], ['none', 1, []]);
 });
 
 test('a flag may raise the ceiling, because the user gave it', () => {
@@ -208,6 +242,17 @@ const MISTAKES: readonly (readonly [string, string])[] = [
   ['policy: { max_rounds: 3 }', 'volley.yaml:1: policy.max_rounds is not a setting; did you mean maxRounds?'],
   ['policy:\n  maxCycles: 3', 'volley.yaml:2: policy.maxCycles is not a setting; did you mean policy.maxRounds?'],
   ['zzzzzz:', 'volley.yaml:1: zzzzzz is not a setting'],
+  ['defaults: 3', 'volley.yaml:1: defaults is not a setting'],
+  ['defaults: { auto_review: true }', 'volley.yaml:1: defaults.auto_review is not a setting; did you mean taskTypes.implement.autoReview?'],
+  ['reviewLoop:\n  enabled: true\n  maxIterations: 3', 'volley.yaml:2: reviewLoop.enabled is not a setting; did you mean review.enabled?'],
+  [
+    'taskTypes: { improve: { autoReview: true } }',
+    'volley.yaml:1: taskTypes.improve.autoReview is not a setting; did you mean taskTypes.implement.autoReview?',
+  ],
+  [
+    'taskTypes: { review: { autoReview: true } }',
+    'volley.yaml:1: taskTypes.review.autoReview is not a setting; did you mean taskTypes.implement.autoReview?',
+  ],
   ['__proto__: { x: 1 }', 'volley.yaml:1: __proto__ is not a setting'],
   ['policy: { maxRounds: 0 }', 'volley.yaml:1: policy.maxRounds must be a whole number of at least 1'],
   ['policy: { maxRounds: 2.5 }', 'volley.yaml:1: policy.maxRounds must be a whole number of at least 1'],
@@ -250,6 +295,33 @@ for (const [text, message] of MISTAKES) {
     assert.ok(errorsOf(project(text)).includes(message), errorsOf(project(text)).join('\n'));
   });
 }
+
+test('a file in the words of seed 004 is told key by key what the words are here', () => {
+  const text = `defaults:
+  max_review_cycles: 3
+task_types:
+  implement:
+    auto_review: true
+    max_review_cycles: 3
+    model: opus
+    review_model: sonnet
+    timeout_minutes: 60
+    review_timeout_minutes: 10
+    improve_timeout_minutes: 30
+`;
+  const meant = (path: string, name: string): string => `${path} is not a setting; did you mean ${name}?`;
+  assert.deepEqual(errorsOf(project(text)), [
+    'The configuration has 8 errors:',
+    meant('volley.yaml:2: defaults.max_review_cycles', 'policy.maxRounds'),
+    meant('volley.yaml:3: task_types', 'taskTypes'),
+    meant('volley.yaml:5: task_types.implement.auto_review', 'taskTypes.implement.autoReview'),
+    meant('volley.yaml:6: task_types.implement.max_review_cycles', 'taskTypes.implement.maxRounds'),
+    meant('volley.yaml:8: task_types.implement.review_model', 'taskTypes.implement.reviewModel'),
+    meant('volley.yaml:9: task_types.implement.timeout_minutes', 'taskTypes.implement.timeout: 60m'),
+    meant('volley.yaml:10: task_types.implement.review_timeout_minutes', 'taskTypes.implement.reviewTimeout: 10m'),
+    meant('volley.yaml:11: task_types.implement.improve_timeout_minutes', 'taskTypes.implement.fixTimeout: 30m'),
+  ]);
+});
 
 test('a secret that was written into the file by mistake is not repeated in the error', () => {
   const errors = errorsOf(

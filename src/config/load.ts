@@ -19,26 +19,43 @@ export function outranks(a: Origin | undefined, b: Origin | undefined): boolean 
 }
 
 /** Merges all layers over the defaults; everything that is wrong in any of them is one error. */
-export function loadConfig({ layers, drivers }: LoadInput): Loaded {
+export function loadConfig(input: LoadInput): Loaded {
+  const { loaded, problems } = understandConfig(input);
+  if (loaded !== null && problems.length === 0) return loaded;
+  const text = errorText(messagesOf(problems));
+  throw new VolleyError('bad-config', text, 'Correct what is named above; docs/configuration.md lists every setting.');
+}
+
+/** What is wrong in a configuration, and what would be in force without that; null where too little is right. */
+export type Understood = { readonly loaded: Loaded | null; readonly problems: readonly Problem[] };
+
+/** Merges all layers over the defaults, as far as they are right. */
+export function understandConfig({ layers, drivers }: LoadInput): Understood {
   const read = [DEFAULT_LAYER, ...layers.map(readLayer)].toSorted((a, b) => ORDER.indexOf(a.layer) - ORDER.indexOf(b.layer));
   const { entries, notes } = mergeLayers(read);
   const problems = read.flatMap((layer) => layer.problems);
   const checked = checkEntries(entries, drivers);
   // What is broken already is not blamed a second time for what is missing because of it.
   const further = checked.problems.filter(({ path }) => !problems.some((known) => known.path.length === 0 || isWithin(known.path, path)));
-  throwIfAny([...problems, ...further]);
-  const all = [...entries.values(), ...checked.derived];
+  const all = [...entries.values(), ...checked.derived].filter(
+    ({ path }) => !checked.problems.some((problem) => isWithin(path, problem.path)),
+  );
   // Groups without a single setting leave no entry behind.
-  const config = Config.parse({ agents: {}, taskTypes: {}, ...nest(all) });
-  return { config, origins: new Map(all.map(({ path, origin }) => [path.join('.'), origin])), notes };
+  const parsed = Config.safeParse({ agents: {}, taskTypes: {}, ...nest(all) });
+  const wrong = [...problems, ...further];
+  if (!parsed.success && wrong.length === 0) throw parsed.error;
+  const origins = new Map(all.map(({ path, origin }) => [path.join('.'), origin]));
+  return { loaded: parsed.success ? { config: parsed.data, origins, notes } : null, problems: wrong };
 }
 
-function throwIfAny(problems: readonly Problem[]): void {
-  const messages = [...new Set(problems.map(({ message }) => message))];
-  if (messages.length === 0) return;
-  const list =
-    messages.length === 1
-      ? messages.join()
-      : `The configuration has ${messages.length} errors:\n${messages.map((message) => `  ${message}`).join('\n')}`;
-  throw new VolleyError('bad-config', list, 'Correct what is named above; docs/configuration.md lists every setting.');
+/** The messages of mistakes, each once. */
+export function messagesOf(problems: readonly Problem[]): readonly string[] {
+  return [...new Set(problems.map(({ message }) => message))];
+}
+
+/** The text of one error about all mistakes. */
+export function errorText(messages: readonly string[]): string {
+  return messages.length === 1
+    ? messages.join()
+    : `The configuration has ${messages.length} errors:\n${messages.map((message) => `  ${message}`).join('\n')}`;
 }

@@ -33,7 +33,7 @@ function redefinedAgents({ agents = {} }: ConfigFile): string[] {
 
 function forgetAgent(entries: Map<string, Entry>, name: string, { layer }: ReadLayer): void {
   for (const [key, entry] of entries) {
-    const stays = layer === 'project' && entry.origin.layer === 'user' && paymentOf(entry) !== null;
+    const stays = layer === 'project' && entry.origin.layer === 'user' && (paymentOf(entry) !== null || isSessionLimit(entry));
     if (!stays && isWithin(entry.path, ['agents', name])) entries.delete(key);
   }
 }
@@ -58,17 +58,23 @@ function entriesOf(layer: ReadLayer, group: Record<string, unknown> = layer.valu
   });
 }
 
-/** Why a project's setting does not count against the user's own: it may tighten a ceiling, never loosen it. */
+/** Why a project's setting does not count against the user's own: it may tighten a ceiling or the sandbox, never loosen it. */
 function refusal(below: Entry | undefined, entry: Entry): string | null {
   if (below?.origin.layer !== 'user' || entry.origin.layer !== 'project') return null;
   const key = entry.path.join('.');
   const isLooser =
     (key.startsWith('policy.ceiling.') && amount(entry.value) > amount(below.value)) ||
-    (key === 'policy.countSubscription' && below.value === true && entry.value === false);
+    (isSessionLimit(entry) && amount(entry.value) > amount(below.value)) ||
+    (key === 'policy.countSubscription' && below.value === true && entry.value === false) ||
+    (key === 'confine.required' && below.value === true && entry.value === false) ||
+    (key === 'confine.network' && NETWORKS.indexOf(String(entry.value)) > NETWORKS.indexOf(String(below.value)));
   if (!isLooser) return null;
   const where = `${entry.origin.label}:${entry.origin.line}`;
   return `${where}: ${key} ${String(entry.value)} is looser than your own ${String(below.value)} (${below.origin.label}:${below.origin.line}), which holds`;
 }
+
+/** What agents may reach, the closest first. */
+const NETWORKS: readonly string[] = ['none', 'provider', 'open'];
 
 const OPENING = ['confine.read', 'confine.write', 'confine.hosts'];
 
@@ -83,6 +89,10 @@ function openingRefusal({ path, value, origin }: Entry): string | null {
 /** The setting of how an agent is paid for that an entry belongs to. */
 function paymentOf({ path }: Entry): readonly string[] | null {
   return path[0] === 'agents' && (path[2] === 'price' || path[2] === 'billing') ? path.slice(0, 3) : null;
+}
+
+function isSessionLimit({ path }: Entry): boolean {
+  return path[0] === 'agents' && path[2] === 'sessionUsd';
 }
 
 /** Why a project's word on how an agent is paid for does not count beside the user's own: cheap tokens would loosen a ceiling too. */

@@ -130,9 +130,12 @@ const TaskType = z
   .strictObject({
     autoReview: z.boolean().describe('Whether queued tasks of this type are reviewed and fixed without being asked.'),
     maxRounds: count(1).describe('The policy’s maxRounds for tasks of this type.'),
-    model: z.string().min(1, { error: MODEL }).describe('The model of author and fixer for tasks of this type.'),
+    model: z
+      .string()
+      .min(1, { error: MODEL })
+      .describe('The model of author and fixer for tasks of this type; of a review also that of a reviewer without a reviewModel.'),
     reviewModel: z.string().min(1, { error: MODEL }).describe('The model of the reviewer for tasks of this type.'),
-    timeout: Duration.describe('The longest session of the agent that begins the task.'),
+    timeout: Duration.describe('The longest session of the agent that begins the task: author, reviewer, or fixer.'),
     reviewTimeout: Duration.describe('The longest session of the reviewer.'),
     fixTimeout: Duration.describe('The longest session of the fixer.'),
   })
@@ -141,8 +144,8 @@ const TaskType = z
 const TaskTypes = z
   .strictObject({
     implement: TaskType.describe('Tasks that begin with the author.'),
-    review: TaskType.describe('Reviews of an existing change.'),
-    improve: TaskType.describe('Single fixes that a person orders.'),
+    review: TaskType.omit({ autoReview: true }).describe('Reviews of an existing change.'),
+    improve: TaskType.pick({ model: true, timeout: true, fixTimeout: true }).describe('Single fixes that a person orders with improve.'),
   })
   .partial();
 

@@ -154,6 +154,24 @@ test('one agent may author with one model and review with another', () => {
   assert.deepEqual([agents['claude@opus']?.model, agents['claude@vendor-small']?.model], ['opus', 'vendor/small']);
 });
 
+test('a review that names one model has it reviewed and fixed with that', () => {
+  const text = 'roles: { reviewer: claude, fixer: claude }\ntaskTypes: { review: { model: opus } }';
+  const { roles } = settings(text, { kind: 'review', fix: true, detected: ['claude'] });
+  assert.deepEqual([roles.reviewer, roles.fixer], [['claude@opus'], 'claude@opus']);
+  const both = settings(text.replace('opus', 'opus, reviewModel: small'), { kind: 'review', fix: true, detected: ['claude'] }).roles;
+  assert.deepEqual([both.reviewer, both.fixer], [['claude@small'], 'claude@opus']);
+});
+
+test('fixes that a person may order later have a model and a limit of their own', () => {
+  const text = 'roles: { author: claude }\ntaskTypes: { implement: { model: opus }, improve: { model: small, timeout: 90s } }';
+  const { improve, roles, agents } = settings(text, { detected: ['claude'] });
+  assert.deepEqual([roles.fixer, improve], ['claude@opus', { fixer: 'claude@small', timeoutMs: 90_000 }]);
+  assert.equal(agents['claude@small']?.model, 'small');
+  const own = settings(text.replace('90s', '90s, fixTimeout: 2m'), { detected: ['claude'] }).improve;
+  assert.equal(own.timeoutMs, 120_000);
+  assert.deepEqual(settings(COMPLETE).improve, { fixer: null, timeoutMs: null });
+});
+
 test('a command keeps no model of a task type, so that it stays free', () => {
   const made = settings(`${COMPLETE}taskTypes: { implement: { model: opus } }`);
   assert.deepEqual([made.roles.author, made.agents['writer']?.model], ['writer', null]);

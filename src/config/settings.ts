@@ -34,6 +34,7 @@ export function toSettings(loaded: Loaded, purpose: Purpose): Settings {
   const cast = new Map([...agents].map(([name, { driver }]) => [name, purpose.rolesOf(driver)]));
   const assigned = assignRoles(config, cast, { authored: kind === 'implement' });
   const roles = chooseModels(assigned, { loaded, kind, agents });
+  const improve = improveOf(loaded, assigned.fixer, agents);
   return {
     policy: policyOf(loaded, kind),
     roles,
@@ -47,6 +48,7 @@ export function toSettings(loaded: Loaded, purpose: Purpose): Settings {
     branchPrefix: config.checkout.branchPrefix,
     checkout: { copy: config.checkout.copy, setup: config.checkout.setup ?? null },
     confine: confineOf(loaded, purpose.programs),
+    improve,
     artefactPath: config.artefacts.path,
   };
 }
@@ -66,13 +68,29 @@ function chooseModels(roles: Roles, { loaded, kind, agents }: Casting): Roles {
   const type = loaded.config.taskTypes[kind];
   const { origins } = loaded;
   const making = { model: type?.model, path: `taskTypes.${kind}.model`, origins };
-  const reviewing = { model: type?.reviewModel, path: `taskTypes.${kind}.reviewModel`, origins };
+  const reviewing =
+    kind === 'review' && type?.reviewModel === undefined
+      ? making
+      : { model: type?.reviewModel, path: `taskTypes.${kind}.reviewModel`, origins };
   const make = (name: string | null): string | null => (name === null ? null : withModel(agents, name, making));
   return {
     ...roles,
     author: make(roles.author),
     fixer: make(roles.fixer),
     reviewer: roles.reviewer.map((name) => withModel(agents, name, reviewing)),
+  };
+}
+
+/** What is frozen for fixes that a person may order later. */
+function improveOf(loaded: Loaded, fixer: string | null, agents: Casting['agents']): Settings['improve'] {
+  const { config, origins } = loaded;
+  const { model, timeout, fixTimeout } = config.taskTypes.improve ?? {};
+  const own = fixTimeout ?? timeout;
+  const path = `taskTypes.improve.${fixTimeout === undefined ? 'timeout' : 'fixTimeout'}`;
+  const holds = own !== undefined && !outranks(origins.get('policy.timeouts.fix'), origins.get(path));
+  return {
+    fixer: fixer === null || model === undefined ? null : withModel(agents, fixer, { model, path: 'taskTypes.improve.model', origins }),
+    timeoutMs: holds ? durationMs(own) : null,
   };
 }
 

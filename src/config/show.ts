@@ -24,13 +24,15 @@ function leaves(group: Readonly<Record<string, unknown>>, parent: string): { pat
   });
 }
 
-function withoutSecrets(value: unknown): unknown {
+/** A value in which everything that looks like a secret is blacked out. */
+export function withoutSecrets(value: unknown): unknown {
   if (typeof value === 'string') return redact(value);
   if (Array.isArray(value)) return value.map(withoutSecrets);
   return isGroup(value) ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutSecrets(inner)])) : value;
 }
 
-function originText(origin: Origin | undefined): string {
+/** Where a value comes from, in words. */
+export function originText(origin: Origin | undefined): string {
   if (origin === undefined || origin.layer === 'default') return 'default';
   const place = origin.line === null ? origin.label : `${origin.label}:${origin.line}`;
   return origin.effort === null ? place : `${place} (effort ${origin.effort})`;

@@ -13,10 +13,16 @@ test('settings that have no effect yet are named', () => {
   ]);
 });
 
+test('a number of sessions that nobody counts yet is named for each agent', () => {
+  assert.deepEqual(notes('agents: { a: { run: [x], maxParallel: 2 } }\nreview: { beforePullRequest: false }\n'), [
+    'Not obeyed yet: review.beforePullRequest, agents.a.maxParallel.',
+  ]);
+});
+
 test('a pull request in the place of a question is named', () => {
   assert.deepEqual(notes('policy: { onMaxRounds: open-pull-request }\n'), ['Not obeyed yet: policy.onMaxRounds.']);
 });
 
 test('nothing is said about what is obeyed', () => {
-  assert.deepEqual(notes('policy: { maxRounds: 2, onMaxRounds: ask }\n'), []);
+  assert.deepEqual(notes('policy: { maxRounds: 2, onMaxRounds: ask, ceiling: { run: 5, day: 10 } }\n'), []);
 });

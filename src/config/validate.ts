@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { nearest } from './nearest.ts';
+import { nearest } from '../lib/nearest.ts';
+import { isOtherGroup, otherName } from './other-names.ts';
 import type { Path } from './read-yaml.ts';
 import { ConfigFile } from './schema.ts';
 
@@ -36,7 +37,7 @@ function flawsOf(issue: Issue, root: unknown, parent: Path = []): FoundFlaw[] {
   const path = [...parent, ...issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step))];
   const value = valueAt(root, path);
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: [...path, key], claim: unknownKey(key, path), isEmptyKey: false }));
+    return issue.keys.flatMap((key) => unknownFlaws([...path, key], root));
   }
   if (issue.code === 'invalid_key') return [{ path, claim: issue.issues[0]?.message ?? issue.message, isEmptyKey: false }];
   if (issue.code === 'invalid_union' && typeof value === 'object') {
@@ -71,19 +72,38 @@ function kindOf(value: unknown): string {
   return KINDS[typeof value] ?? typeof value;
 }
 
-/** Names that people bring along from other tools. */
-const OTHER_NAMES: Readonly<Record<string, string>> = {
-  maxCycles: 'policy.maxRounds',
-  maxIterations: 'policy.maxRounds',
-  max_review_cycles: 'policy.maxRounds',
-  severityThreshold: 'policy.blockAt',
-  auto_review: 'taskTypes.implement.autoReview',
-  timeout_minutes: 'policy.timeouts.author',
-};
+/** What is wrong about a key that does not exist; in a group of another tool, about each of its keys whose place is known. */
+function unknownFlaws(path: Path, root: unknown): FoundFlaw[] {
+  const value = valueAt(root, path);
+  const inner = path.length === 1 && isOtherGroup(String(path[0])) ? leaves(value, path) : [];
+  const known = inner.flatMap((leaf) => {
+    const name = otherName(leaf.path, leaf.value);
+    return name === null ? [] : [{ path: leaf.path, claim: notASetting(name), isEmptyKey: false }];
+  });
+  const near = suggestion(path, value);
+  // A group is told by its keys, unless it is only written differently.
+  return [{ path, claim: notASetting(near), isEmptyKey: near === null && known.length > 0 }, ...known];
+}
 
-function unknownKey(key: string, parent: Path): string {
-  const near = nearest(key, keysAt(parent)) ?? (Object.hasOwn(OTHER_NAMES, key) ? OTHER_NAMES[key] : elsewhere(key));
-  return `is not a setting${near === undefined || near === null ? '' : `; did you mean ${near}?`}`;
+function leaves(value: unknown, path: Path): { readonly path: Path; readonly value: unknown }[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [{ path, value }];
+  return Object.entries(value).flatMap(([key, inner]: [string, unknown]) => leaves(inner, [...path, key]));
+}
+
+function notASetting(near: string | null): string {
+  return `is not a setting${near === null ? '' : `; did you mean ${near}?`}`;
+}
+
+/** What somebody most likely meant by a key that does not exist: a key beside it, or the path of a setting elsewhere. */
+export function suggestion(path: Path, value: unknown): string | null {
+  const key = String(path.at(-1));
+  const [section, type] = path;
+  const foreign = otherName(path, value);
+  if (foreign !== null) return foreign;
+  if (section === 'taskTypes' && path.length === 3 && keysAt(['taskTypes', 'implement']).includes(key)) {
+    return type === 'implement' ? null : `taskTypes.implement.${key}`;
+  }
+  return nearest(key, keysAt(path.slice(0, -1))) ?? elsewhere(key) ?? null;
 }
 
 /** The path of a setting that has this name in another section. */
@@ -101,12 +121,13 @@ function guess(value: unknown, candidates: readonly string[]): string {
 }
 
 /** The keys that exist below a path, none where it is no group of settings. */
-function keysAt(path: Path): readonly string[] {
+export function keysAt(path: Path): readonly string[] {
   const schema = schemaAt(path);
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 }
 
-function schemaAt(path: Path): unknown {
+/** What may stand at a path; undefined where nothing may. */
+export function schemaAt(path: Path): unknown {
   let schema: unknown = ConfigFile;
   for (const step of path) {
     if (schema instanceof z.ZodObject) schema = Object.hasOwn(schema.shape, step) ? schema.shape[step] : undefined;

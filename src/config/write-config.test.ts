@@ -10,7 +10,7 @@ import type { ConfigDraft } from './write-config.ts';
 
 const DRIVERS = ['command', 'builtin', 'claude', 'codex'];
 
-const NOTHING: ConfigDraft = { agents: [], gates: { gates: [], more: [] }, setup: [], hasEnvFile: false };
+const NOTHING: ConfigDraft = { agents: [], gates: { gates: [], more: [] }, setup: [], modeline: null, hasEnvFile: false };
 
 function gate(run: string, doubt: string | null = null): GateGuess {
   return { run, kind: 'test', from: ['package.json', '.github/workflows/ci.yml'], doubt };
@@ -30,6 +30,7 @@ const MUCH: ConfigDraft = {
     { run: 'npm ci', from: 'package-lock.json', fills: 'node_modules', doubt: null },
     { run: 'uv sync', from: 'uv.lock', fills: '.venv', doubt: null },
   ],
+  modeline: '# yaml-language-server: $schema=./node_modules/volley/schemas/volley.schema.json',
   hasEnvFile: true,
 };
 
@@ -47,9 +48,15 @@ test('what is written is a valid configuration that says what was found', () => 
 
 test('what is only proposed becomes valid when its comment sign is taken away', () => {
   const text = writeConfig(MUCH).replaceAll(/^ {2}# (?!gemini)/gm, '  ');
-  const { gates, checkout, policy, agents } = load(text);
+  const { gates, checkout, policy, agents, taskTypes } = load(text);
   assert.deepEqual(gates.slice(4), ['make test', 'tox', 'nox']);
   assert.deepEqual([checkout.copy, policy.ceiling.loop, agents['mine']?.driver], [['.env'], 2.5, 'command']);
+  assert.deepEqual([taskTypes.implement?.autoReview, taskTypes.improve?.timeout], [true, '30m']);
+});
+
+test('the line for editors comes first, and only where there is one', () => {
+  assert.equal(writeConfig(MUCH).split('\n')[0], MUCH.modeline);
+  assert.doesNotMatch(writeConfig(NOTHING), /schema/);
 });
 
 test('where nothing was found the file sets nothing but the defaults, and still says what could stand there', () => {
@@ -96,7 +103,7 @@ test('the guide shows what is written for its sample project', () => {
     ['package-lock.json', ''],
     ['.github/workflows/ci.yml', 'jobs: { test: { steps: [{ run: npm ci }, { run: npm run lint }, { run: npm test }] } }'],
   ]);
-  const agents = [{ name: 'claude', version: '2.1.19', obstacle: 'its driver is not in this version yet' }];
-  const draft = { agents, gates: guessGates(texts), setup: guessSetup(texts), hasEnvFile: true };
+  const agents = [{ name: 'claude', version: '2.1.19', obstacle: 'not logged in: volley login claude' }];
+  const draft = { agents, gates: guessGates(texts), setup: guessSetup(texts), modeline: null, hasEnvFile: true };
   assert.equal(shown, writeConfig(draft));
 });

@@ -14,6 +14,8 @@ export type ConfigDraft = {
   readonly agents: readonly AgentHere[];
   readonly gates: GuessedGates;
   readonly setup: readonly SetupGuess[];
+  /** The line by which editors find the schema of the file; null where there is none that everybody has. */
+  readonly modeline: string | null;
   /** The project has a `.env` that git ignores, so that a checkout has none. */
   readonly hasEnvFile: boolean;
 };
@@ -21,7 +23,11 @@ export type ConfigDraft = {
 /** The text of a first `volley.yaml`: what was found is set, what else could stand there is a comment. */
 export function writeConfig(draft: ConfigDraft): string {
   const sections = [
-    ['# How Volley works in this repository. Every line may go: what is not said has a default.', SEE],
+    [
+      ...(draft.modeline === null ? [] : [draft.modeline]),
+      '# How Volley works in this repository. Every line may go: what is not said has a default.',
+      SEE,
+    ],
     [
       '# Who plays which role: an agent, or any program that reads a prompt on its standard input.',
       'agents:',
@@ -35,6 +41,11 @@ export function writeConfig(draft: ConfigDraft): string {
     ],
     ['# Loops work in fresh checkouts, never in your folder.', 'checkout:', ...aligned(checkoutLines(draft))],
     ['policy:', ...aligned(POLICY)],
+    [
+      '# What `volley add` queues: you order each review and each improve (manual), or they follow by themselves (auto).',
+      'taskTypes:',
+      ...aligned(TASK_TYPES),
+    ],
   ];
   return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
@@ -48,6 +59,11 @@ const POLICY: readonly Line[] = [
   ['maxRounds: 3', 'reviews before you are asked; one fix fewer'],
   ['blockAt: medium', 'the mildest finding that blocks: critical, high, medium, low or suggestion'],
   ['# ceiling: { loop: 2.50 }', 'the most dollars that one loop may spend; none unless you say so'],
+];
+
+const TASK_TYPES: readonly Line[] = [
+  ['# implement: { autoReview: true, model: opus, reviewModel: sonnet, timeout: 60m }', 'auto mode, as `volley add -a`'],
+  ['# improve: { timeout: 30m }', 'a fix that you order'],
 ];
 
 function agentLines({ agents }: ConfigDraft): Line[] {

@@ -53,6 +53,8 @@ export const Action = z.discriminatedUnion('do', [
   z.object({ do: z.literal('arbitrate'), round: z.number().int(), findingIds: z.array(z.string()), agent: z.string(), why }),
   z.object({ do: z.literal('escalate'), reason: EscalationReason, why }),
   z.object({ do: z.literal('finish'), state: EndState, why }),
+  /** Others hold what it needs, and will give it back. */
+  z.object({ do: z.literal('wait'), why }),
   z.object({ do: z.literal('rest'), why }),
 ]);
 export type Action = z.infer<typeof Action>;
@@ -62,7 +64,7 @@ export type Effect = Extract<Action, { do: 'author' | 'gates' | 'review' | 'fix'
 
 /** Whether an action runs something in the world (the others only write to the journal, or wait). */
 export function isEffect(action: Action): action is Effect {
-  return action.do !== 'escalate' && action.do !== 'finish' && action.do !== 'rest';
+  return action.do !== 'escalate' && action.do !== 'finish' && action.do !== 'wait' && action.do !== 'rest';
 }
 
 /** The agents whose sessions an action runs. */

@@ -23,7 +23,7 @@ import type { Policy } from './policy.ts';
 
 const person = { by: 'Test Person', reason: null, agent: null, ceilingUsd: null } as const;
 const moreRounds: Event = { type: 'decided', choice: 'one-more-round', ...person };
-const refine: Event = { type: 'overridden', override: 'refine', by: 'Test Person', reason: null, verdict: null, review: false };
+const refine: Event = { type: 'overridden', override: 'refine', by: 'Test Person', reason: 'once more', verdict: null, review: false };
 
 /** A loop whose first review raised one finding. */
 function rejected(policy: Partial<Policy> = {}): Loop {

@@ -1,34 +1,34 @@
 import type { EscalationReason } from './action.ts';
 import { concludeRound } from './apply-review.ts';
+import { withCeiling } from './ceilings.ts';
 import { mayAddRound } from './choices.ts';
-import { isBlocking } from './convergence.ts';
-import { ruledOn, settleAgain, withLastRound } from './disputes.ts';
+import { ruledByPerson } from './apply-rulings.ts';
+import { blockingIn, isBlocking } from './convergence.ts';
+import { withLastRound } from './disputes.ts';
 import { unreachable } from './errors.ts';
-import type { Event } from './event.ts';
-import type { Finding, FindingRuling, PersonRuling } from './finding.ts';
+import type { Event, Override } from './event.ts';
+import { isClosed } from './finding.ts';
+import type { Finding } from './finding.ts';
 import { acceptGateFindings } from './gate-findings.ts';
+import { withGuidance } from './guidance.ts';
 import type { Loop } from './loop.ts';
 import { lostSeats } from './panel.ts';
-import { ordersReview } from './refusal.ts';
+import { retryReviews } from './refusal.ts';
+import { waitForTasks } from './waiting.ts';
 
 type EventOf<T extends Event['type']> = Extract<Event, { type: T }>;
 
 /** What a person's decision changes; the counters of the reason that was open start anew. */
 export function applyDecision(loop: Loop, event: EventOf<'decided'>, at: string): Loop {
-  const asked = { ...withGuidance(loop, event), escalation: null, ending: null, overBudget: null, takeovers: 0 };
+  const asked = unstopped(withGuidance(loop, event));
   const open = adoptPush(asked, event.choice === 'continue');
   switch (event.choice) {
     case 'fix-manually':
-      return { ...loop, takenOver: { by: event.by, escalation: loop.escalation } };
+      return { ...loop, takenOver: { by: event.by, escalation: loop.escalation, ending: null } };
     case 'accept':
-      return { ...open, approval: { by: 'person', name: event.by, reason: event.reason }, finalVerdict: 'APPROVED' };
+      return { ...open, vetoed: false, approval: { by: 'person', name: event.by, reason: event.reason }, finalVerdict: 'APPROVED' };
     case 'cancel':
-      return {
-        ...loop,
-        approval: null,
-        escalation: null,
-        ending: { state: 'cancelled', why: because(`cancelled by ${event.by}`, event.reason) },
-      };
+      return cancelled(loop, event);
     case 'one-more-round':
     case 'refine':
       return orderFix(anew(open, loop));
@@ -37,6 +37,7 @@ export function applyDecision(loop: Loop, event: EventOf<'decided'>, at: string)
     case 'retry':
       return anew(open, loop);
     case 'continue-without':
+      if (loop.escalation?.reason === 'dependency') return { ...open, task: { ...loop.task, dependsOn: [] }, waiting: null };
       return concludeRound({ ...open, without: [...open.without, ...lostSeats(open).map(({ member }) => member)] }, at);
     case 'reassign':
       return reassigned(anew(open, loop), loop, event.agent ?? '');
@@ -44,14 +45,10 @@ export function applyDecision(loop: Loop, event: EventOf<'decided'>, at: string)
       return loop.head === null ? open : acceptGates(open, loop.head.tree, event.by);
     case 'uphold':
     case 'refute':
-      return ruledByPerson(open, event.choice, event);
+      // The word is about what was disputed, which a commit made since then leaves behind.
+      return adoptPush(ruledByPerson(asked, event.choice, event), false);
     case 'raise-ceiling':
-      return {
-        ...open,
-        ceilingUsd: event.ceilingUsd,
-        spend: { ...open.spend, warned: false },
-        sessionsLimited: loop.overBudget === null && loop.sessionsLimited,
-      };
+      return { ...withCeiling(open, event.ceilingUsd), sessionsLimited: loop.overBudget === null && loop.sessionsLimited };
     case 'continue':
       return { ...anew(open, loop), resumeFrom: loop.lastFailure?.partial ?? null };
     default:
@@ -59,55 +56,72 @@ export function applyDecision(loop: Loop, event: EventOf<'decided'>, at: string)
   }
 }
 
+function cancelled(loop: Loop, { by, reason }: { readonly by: string; readonly reason: string | null }): Loop {
+  const ending = { state: 'cancelled', why: because(`cancelled by ${by}`, reason) } as const;
+  return { ...loop, approval: null, escalation: null, takenOver: null, waiting: null, ending };
+}
+
+/** What lets a loop go on that rested, for whatever reason. */
+function unstopped(loop: Loop): Loop {
+  return { ...loop, escalation: null, ending: null, overBudget: null, takeovers: 0, reviewSkipped: false };
+}
+
 /** What a person's override changes. */
 export function applyOverride(loop: Loop, event: EventOf<'overridden'>): Loop {
-  const waiting: Loop = { ...withGuidance(loop, event), escalation: null, ending: null, overBudget: null, takeovers: 0 };
-  const open = goesOn(event.override) ? adoptPush(waiting, false) : waiting;
+  const waiting: Loop = unstopped(withGuidance(loop, event));
+  const open = takesPush(event.override) ? adoptPush(waiting, false) : waiting;
   switch (event.override) {
     case 'cancel':
-      return {
-        ...loop,
-        approval: null,
-        escalation: null,
-        takenOver: null,
-        ending: { state: 'cancelled', why: because(`cancelled by ${event.by}`, event.reason) },
-      };
+      return cancelled(loop, event);
     case 'ready':
       return {
-        ...loop,
-        escalation: null,
+        ...open,
+        takenOver: null,
+        waiting: null,
         ending: { state: 'ready_for_human_review', why: because(`marked ready by ${event.by}`, event.reason) },
       };
     case 'skip':
-      return { ...open, reviewSkipped: true };
+      return { ...open, takenOver: null, waiting: null, reviewSkipped: true };
     case 'takeover':
-      return { ...loop, ending: null, takenOver: { by: event.by, escalation: loop.escalation } };
+      return { ...loop, ending: null, takenOver: { by: event.by, escalation: loop.escalation, ending: loop.ending } };
     case 'handback':
       return handedBack(loop);
     case 'verdict':
-      return event.verdict === 'APPROVED'
-        ? { ...open, approval: { by: 'person', name: event.by, reason: event.reason }, finalVerdict: 'APPROVED' }
-        : {
-            ...open,
-            approval: null,
-            finalVerdict: 'CHANGES_REQUESTED',
-            ending: { state: 'self_review_failed', why: `set by ${event.by}` },
-          };
+      return withVerdict({ ...open, takenOver: null, waiting: null }, event);
     case 'retry':
-      if (open.head?.commit !== loop.head?.commit || !ordersReview(loop)) return anew(open, loop);
+      if (open.head?.commit !== loop.head?.commit || !retryReviews(loop)) return anew(open, loop);
       return { ...withRoundLeft(open), order: 'review', seats: [], without: [] };
     case 'refine':
-      return orderFix(anew(open, loop));
+      return { ...orderFix(anew(reopened(open), loop)), order: 'fix' };
     case 'improve':
-      return { ...orderFix(anew(open, loop)), order: event.review ? 'improve-and-review' : 'improve' };
+      return { ...orderFix(anew(reopened(open), loop)), order: event.review ? 'improve-and-review' : 'improve' };
+    case 'review': {
+      const asked: Loop = { ...withRoundLeft(anew(reopened(open), loop)), seats: [], without: [] };
+      return event.review ? { ...asked, order: 'review', autoIterate: true } : { ...asked, order: 'review-and-rest' };
+    }
     default:
       return unreachable(event.override);
   }
 }
 
-/** Whether an override lets the loop work on, so that what somebody committed meanwhile is part of it. */
-function goesOn(override: EventOf<'overridden'>['override']): boolean {
-  return override === 'retry' || override === 'refine' || override === 'improve';
+function withVerdict(loop: Loop, { by, reason, verdict }: EventOf<'overridden'>): Loop {
+  if (verdict === 'APPROVED') return { ...loop, vetoed: false, approval: { by: 'person', name: by, reason }, finalVerdict: verdict };
+  const ending = { state: 'self_review_failed', why: `set by ${by}` } as const;
+  return { ...loop, vetoed: true, approval: null, finalVerdict: 'CHANGES_REQUESTED', ending };
+}
+
+/** Whether an override is about the work as it is now, so that what somebody committed meanwhile is part of it. */
+function takesPush(override: Override): boolean {
+  return TAKING_PUSH.includes(override);
+}
+
+const TAKING_PUSH: readonly Override[] = ['retry', 'refine', 'improve', 'review', 'verdict', 'skip', 'ready'];
+
+/** What was approved is so no more while somebody works on it, or looks at it, again. */
+export function reopened(loop: Loop): Loop {
+  return loop.approval === null && !loop.reviewSkipped
+    ? loop
+    : { ...loop, approval: null, reviewSkipped: false, finalVerdict: loop.finalVerdict === 'APPROVED' ? null : loop.finalVerdict };
 }
 
 /** What a commit of somebody else on the loop's branch changes: a descendant is taken over, anything else is only noted. */
@@ -140,6 +154,8 @@ function takeHead(loop: Loop, head: { readonly commit: string; readonly tree: st
     seats: [],
     without: [],
     approval: null,
+    reviewSkipped: false,
+    vetoed: false,
     order: null,
   };
 }
@@ -149,20 +165,28 @@ function withoutQuestion(finding: Finding): Finding {
   return finding.status === 'disputed' ? { ...finding, status: 'persisting', resolution: null } : { ...finding, resolution };
 }
 
-function adoptPush(loop: Loop, also: boolean): Loop {
+/** The loop with what somebody committed on its branch meanwhile, if it builds on our work or a person takes it `also` where it does not. */
+export function adoptPush(loop: Loop, also: boolean): Loop {
   if (loop.pushed === null) return loop;
   return loop.pushed.descends || also ? takeHead(loop, loop.pushed.head) : loop;
 }
 
 function handedBack(loop: Loop): Loop {
   const held = loop.takenOver?.escalation ?? null;
-  if (loop.pushed === null) return { ...loop, takenOver: null, escalation: held };
-  return adoptPush({ ...loop, takenOver: null, escalation: null }, false);
+  if (loop.pushed === null) return withEnding({ ...loop, takenOver: null, escalation: held }, loop.takenOver?.ending ?? null);
+  return adoptPush(reopened({ ...loop, takenOver: null, escalation: null }), false);
 }
 
-function withGuidance(loop: Loop, event: { readonly by: string; readonly reason: string | null }): Loop {
-  const text = (event.reason ?? '').trim();
-  return text === '' ? loop : { ...loop, guidance: [...loop.guidance, { by: event.by, text }] };
+/** The loop as it had ended, where that still holds: a request for changes leads to a fix, and a ruling may have changed the verdict. */
+function withEnding(loop: Loop, ending: Loop['ending']): Loop {
+  if (ending === null || ending.state === 'cancelled' || ending.state === 'failed' || loop.escalation !== null) return { ...loop, ending };
+  if (loop.findings.some((one) => one.awaits === true && !isClosed(one))) return { ...reopened(loop), order: 'fix' };
+  if (loop.vetoed) return { ...loop, ending };
+  if (ending.state === 'self_review_failed' && (loop.approval !== null || blockingIn(loop).length === 0)) return loop;
+  if (ending.state !== 'approved' || loop.approval !== null) return { ...loop, ending };
+  const last = loop.rounds.at(-1);
+  const why = last === undefined ? 'a person asks for changes' : `round ${last.round}: ${last.why}`;
+  return { ...loop, finalVerdict: 'CHANGES_REQUESTED', ending: { state: 'self_review_failed', why } };
 }
 
 /** Starts the counters of the reason that was open anew; answers that count are kept. */
@@ -176,6 +200,7 @@ function anew(loop: Loop, before: Loop): Loop {
     seats: loop.seats.map((seat) => ({ ...seat, attempts: [] })),
     gates: { ...loop.gates, fixes: 0, ...(reason === 'gates-red' ? { tree: null } : {}) },
     lastFailure: null,
+    waiting: reason === 'dependency' ? waitForTasks(loop.task.dependsOn) : loop.waiting,
   };
   return { ...fresh, findings: findingsAnew(loop.findings, reason) };
 }
@@ -224,80 +249,6 @@ function answered(loop: Loop, event: EventOf<'decided'>): Loop {
 
 function acceptGates(loop: Loop, tree: string, by: string): Loop {
   return { ...loop, findings: acceptGateFindings(loop.findings), gates: { ...loop.gates, accepted: { tree, by } } };
-}
-
-/** A person's word about one finding. It ends a fix under way that has nothing left to fix; any other action goes on. */
-export function applyRuling(loop: Loop, event: EventOf<'ruled'>): Loop {
-  const ruling = rulingOf(event.ruling, event);
-  const findings = loop.findings.map((one) =>
-    one.id === event.findingId ? ruledOn(loop, one, { ruling, deltas: event.deltas ?? [] }) : one,
-  );
-  const guided = event.ruling === 'uphold' || event.ruling === 'reopen' ? withGuidance(loop, event) : loop;
-  const ruled: Loop = { ...guided, findings, arbiter: { failures: 0 } };
-  const blocks = findings.some((one) => isBlocking(one, loop.settings.policy));
-  if (loop.current !== null && (blocks || loop.current.action.do !== 'fix')) return ruled;
-  if (loop.escalation !== null && !isAboutFindings(loop.escalation.reason)) return ruled;
-  return released(settleAgain({ ...ruled, current: null }), { blocks, what: `${event.by} ${RULED[event.ruling]} ${event.findingId}` });
-}
-
-/** An open question, or an ending, that the ruling leaves without ground is closed. */
-function released(loop: Loop, ruled: { readonly blocks: boolean; readonly what: string }): Loop {
-  const ending = loop.ending?.state;
-  if (ended(ending) && ruled.blocks && loop.approval === null) {
-    return { ...loop, finalVerdict: 'CHANGES_REQUESTED', ending: { state: 'self_review_failed', why: ruled.what } };
-  }
-  const last = loop.rounds.at(-1);
-  if (ending === 'self_review_failed' && last !== undefined) {
-    return { ...loop, ending: ruled.blocks ? { state: ending, why: `round ${last.round}: ${last.why}` } : null };
-  }
-  const isDisputed = loop.findings.some((one) => one.status === 'disputed' && isBlocking(one, loop.settings.policy));
-  const isOver = loop.escalation?.reason === 'disputed' ? !isDisputed : !ruled.blocks;
-  if (loop.escalation === null || !isOver) return loop;
-  return { ...loop, escalation: null, takenOver: loop.takenOver === null ? null : { ...loop.takenOver, escalation: null } };
-}
-
-function ended(state: NonNullable<Loop['ending']>['state'] | undefined): boolean {
-  return state === 'approved' || state === 'ready_for_human_review';
-}
-
-/** Whether a question is open because something blocks; what else waits is not settled by a word about a finding. */
-function isAboutFindings(reason: EscalationReason): boolean {
-  return ABOUT_FINDINGS.includes(reason);
-}
-
-const ABOUT_FINDINGS: readonly EscalationReason[] = [
-  'disputed',
-  'max-rounds',
-  'stuck-finding',
-  'oscillating',
-  'no-progress',
-  'needs-discussion',
-  'agent-failed',
-  'timed-out',
-  'ceiling',
-];
-
-const RULED: Record<PersonRuling, FindingRuling['ruling']> = {
-  refute: 'refuted',
-  uphold: 'upheld',
-  accept: 'accepted',
-  reopen: 'reopened',
-};
-
-function rulingOf(ruling: PersonRuling, { by, reason }: { readonly by: string; readonly reason: string | null }): FindingRuling {
-  return { ruling: RULED[ruling], by, person: true, note: reason ?? '', from: null, remembered: ruling === 'refute' };
-}
-
-/** One ruling on all disputes. */
-function ruledByPerson(loop: Loop, ruling: 'uphold' | 'refute', event: EventOf<'decided'>): Loop {
-  const said = rulingOf(ruling, event);
-  return settleAgain({
-    ...loop,
-    arbiter: { failures: 0 },
-    findings: loop.findings.map((one) =>
-      one.status === 'disputed' ? ruledOn(loop, one, { ruling: said, deltas: event.deltas ?? [] }) : one,
-    ),
-  });
 }
 
 function because(text: string, reason: string | null): string {

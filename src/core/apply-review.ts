@@ -31,11 +31,17 @@ export function concludeRound(loop: Loop, at: string): Loop {
     without: [],
     findings,
     rounds: [...loop.rounds.map((one) => (one.seats.length === 0 ? one : { ...one, seats: [] })), round],
-    order: loop.order === 'review-once' && round.verdict !== 'approved' ? 'review-once' : null,
+    order: restsAfter(loop.order) && round.verdict !== 'approved' ? 'review-once' : null,
     approval: null,
+    vetoed: false,
     finalVerdict: FINAL[round.verdict],
   };
   return round.verdict === 'approved' ? approvedBy(closed, round) : closed;
+}
+
+/** Whether a person asked for this review alone. */
+function restsAfter(order: Loop['order']): boolean {
+  return order === 'review-once' || order === 'review-and-rest';
 }
 
 const FINAL: Record<Verdict, FinalVerdict> = {

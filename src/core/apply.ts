@@ -1,27 +1,31 @@
 import type { EscalationReason } from './action.ts';
 import { agentsOf, isEffect } from './action.ts';
-import { applyDecision, applyMove, applyOverride, applyRuling } from './apply-people.ts';
+import { applyComment } from './apply-comments.ts';
+import { applyEdit } from './apply-edit.ts';
+import { applyDecision, applyMove, applyOverride } from './apply-people.ts';
+import { applyRuling } from './apply-rulings.ts';
 import { applyReview } from './apply-review.ts';
 import { blockingIn } from './convergence.ts';
-import { settleAgain, withRulings } from './disputes.ts';
+import { settleAgain, withoutApproval, withRulings } from './disputes.ts';
 import { isRed } from './event.ts';
 import type { Event, JournalEntry, Session, WorkOutcome } from './event.ts';
 import { isSettled } from './finding.ts';
 import type { Finding, Resolution } from './finding.ts';
 import { decide, gatesApply, ladder, TRIES } from './decide.ts';
 import { findingsAfterGates } from './gate-findings.ts';
-import type { FinalVerdict, Fix, Loop } from './loop.ts';
-import { bookLost, bookSession } from './money.ts';
+import type { Decision, FinalVerdict, Fix, Loop } from './loop.ts';
+import { newLoop } from './new-loop.ts';
+import { bookingOf, lostBookings, reservationsOf, withBookings } from './money.ts';
 import { stateOf } from './state.ts';
 import { withStrayed } from './stray-edits.ts';
-import { isHindered, waitFor } from './waiting.ts';
+import { isHindered, waitFor, waitForMoney } from './waiting.ts';
 import type { Hindrance } from './waiting.ts';
 
 type EventOf<T extends Event['type']> = Extract<Event, { type: T }>;
 
 /** Folds one journal entry into the loop. Entries in the journal were admitted when they were written, so nothing is refused here. */
 export function applyEvent(loop: Loop | null, entry: JournalEntry): Loop {
-  if (entry.event.type === 'created') return createLoop(entry.event, entry);
+  if (entry.event.type === 'created') return newLoop(entry.event, entry);
   if (loop === null) throw new Error(`the journal begins with ${entry.event.type}`);
   const next = { ...settled(change(loop, entry.event, entry)), seq: entry.seq, updatedAt: entry.at };
   return { ...next, state: stateOf(next) };
@@ -34,7 +38,7 @@ export function applyEvent(loop: Loop | null, entry: JournalEntry): Loop {
 function settled(before: Loop): Loop {
   const blocks = blockingIn(before).length > 0;
   const isHollow = blocks && before.approval?.by === 'review';
-  const loop = isHollow ? { ...before, approval: null } : before;
+  const loop = isHollow ? withoutApproval(before) : before;
   const isIdle = loop.current === null && loop.escalation === null && loop.takenOver === null && loop.ending === null;
   const last = loop.rounds.at(-1);
   if (!isIdle || last === undefined || loop.order !== null || loop.withheld !== null) return loop;
@@ -45,10 +49,10 @@ function change(loop: Loop, event: Event, entry: JournalEntry): Loop {
   switch (event.type) {
     case 'created':
       return loop;
+    case 'tallied':
+      return withTally(loop, event);
     case 'started':
-      return isEffect(event.action)
-        ? { ...loop, current: { token: entry.seq, action: event.action, startedAt: entry.at, reported: [] } }
-        : loop;
+      return started(loop, event, entry);
     case 'authored':
       return authored(book(done(loop), event.session), event);
     case 'fixed':
@@ -68,9 +72,19 @@ function change(loop: Loop, event: Event, entry: JournalEntry): Loop {
     case 'finished':
       return { ...loop, order: null, ending: { state: event.state, why: event.why } };
     case 'decided':
-      return applyDecision(awake(done(loop)), event, entry.at);
+      return noted(applyDecision(awake(done(loop)), event, entry.at), { ...event, what: event.choice, at: entry.at });
     case 'overridden':
-      return applyOverride(awake(done(loop)), event);
+      return noted(applyOverride(awake(done(loop)), event), { ...event, what: overrideWords(event), at: entry.at });
+    case 'commented':
+      return applyComment(loop, event, entry.at);
+    case 'edited':
+      return noted(applyEdit(loop, event.edit), { ...event, what: `changed ${Object.keys(event.edit).join(', ')}`, at: entry.at });
+    case 'released':
+      return { ...loop, base: event.base, start: event.start, ground: event.ground, waiting: null, notes: [...loop.notes, ...event.notes] };
+    case 'dependency-lost':
+      return escalated({ ...loop, waiting: null }, { type: 'escalated', reason: 'dependency', why: event.why, versions: null }, entry.at);
+    case 'postponed':
+      return { ...loop, waiting: waitForMoney(event) };
     case 'woken':
       return awake(loop);
     case 'moved':
@@ -81,70 +95,15 @@ function change(loop: Loop, event: Event, entry: JournalEntry): Loop {
       return escalated(done(loop), { type: 'escalated', reason: 'checkout-missing', why: event.why, versions: null }, entry.at);
     case 'landed':
       return { ...loop, landed: { onto: event.onto, commit: event.commit } };
+    case 'imported':
+      return { ...loop, imported: { by: event.by, at: entry.at } };
     case 'warned':
-      return {
-        ...loop,
-        notes: [...loop.notes, event.text],
-        spend: { ...loop.spend, warned: loop.spend.warned || event.about === 'ceiling' },
-      };
+      return warned(loop, event);
     case 'failed':
       return { ...done(loop), ending: { state: 'failed', why: event.message } };
     case 'refused':
       return book(loop, event.session);
   }
-}
-
-function createLoop(event: EventOf<'created'>, entry: JournalEntry): Loop {
-  const { policy } = event.settings;
-  const loop: Omit<Loop, 'state'> = {
-    id: event.id,
-    uid: event.uid,
-    seq: entry.seq,
-    createdAt: entry.at,
-    updatedAt: entry.at,
-    task: event.task,
-    settings: event.settings,
-    base: event.base,
-    start: event.start,
-    branch: event.branch,
-    notes: event.notes,
-    current: null,
-    head: event.task.kind === 'review' ? event.start : null,
-    commits: [],
-    author: { iterations: 0, idle: 0, failures: 0, complete: false },
-    fixer: { idle: 0, failures: 0 },
-    arbiter: { failures: 0 },
-    lastFailure: null,
-    resumeFrom: null,
-    withheld: null,
-    gates: { tree: null, results: [], fixes: 0, baseline: {}, accepted: null },
-    rounds: [],
-    seats: [],
-    without: [],
-    tampered: [],
-    findings: [],
-    maxRounds: event.task.kind === 'review' && !event.task.fix ? 1 : policy.maxRounds,
-    ceilingUsd: policy.ceilingUsd.loop,
-    roles: event.settings.roles,
-    order: null,
-    guidance: [],
-    escalation: null,
-    ending: null,
-    takenOver: null,
-    pushed: null,
-    grantedRounds: 0,
-    takeovers: 0,
-    reviewSkipped: false,
-    approval: null,
-    finalVerdict: null,
-    spend: { usd: 0, estimated: false, warned: false, subscriptionUsd: 0 },
-    sessionsLimited: true,
-    overBudget: null,
-    sessions: [],
-    landed: null,
-    waiting: null,
-  };
-  return { ...loop, state: stateOf(loop) };
 }
 
 function done(loop: Loop): Loop {
@@ -153,16 +112,32 @@ function done(loop: Loop): Loop {
 
 /** Books what a session spent, whatever becomes of its result. */
 function book(loop: Loop, session: Session | null): Loop {
-  return session === null ? loop : { ...loop, sessions: [...loop.sessions, session], spend: bookSession(loop, session) };
+  return session === null ? loop : { ...withBookings(loop, [bookingOf(loop, session)]), sessions: [...loop.sessions, session] };
 }
 
 /** Nobody can say what sessions spent that died with their driver. */
 function lostSessions(loop: Loop): Loop {
-  const action = loop.current?.action;
-  if (action === undefined) return loop;
-  const running = action.do === 'review' ? action.sessions.filter(({ member }) => loop.current?.reported.includes(member) === false) : null;
-  const agents = running === null ? agentsOf(action) : running.map(({ agent }) => agent);
-  return { ...done(loop), spend: bookLost(loop, agents) };
+  return done(withBookings(loop, lostBookings(loop)));
+}
+
+function started(loop: Loop, { action }: EventOf<'started'>, { seq: token, at: startedAt }: JournalEntry): Loop {
+  if (!isEffect(action)) return loop;
+  const isAsked = action.do === 'fix' && (action.cause === 'review' || action.cause === 'order');
+  const asked = isAsked ? loop.findings.filter((one) => one.awaits === true).map(({ id }) => id) : [];
+  const reservedUsd = reservationsOf(loop, agentsOf(action));
+  return { ...loop, begun: true, current: { token, action, startedAt, reported: [], asked, reservedUsd } };
+}
+
+function warned(loop: Loop, event: EventOf<'warned'>): Loop {
+  const notes = [...loop.notes, event.text];
+  if (event.about !== 'ceiling') return { ...loop, notes };
+  return { ...loop, notes, spend: { ...loop.spend, warned: [...loop.spend.warned, event.ceiling ?? 'loop'] } };
+}
+
+/** Each day has its own warning. */
+function withTally(loop: Loop, { type: _type, ...tally }: EventOf<'tallied'>): Loop {
+  if (loop.tally?.day === tally.day) return { ...loop, tally };
+  return { ...loop, tally, spend: { ...loop.spend, warned: loop.spend.warned.filter((of) => of !== 'day') } };
 }
 
 function authored(loop: Loop, event: EventOf<'authored'>): Loop {
@@ -205,8 +180,20 @@ function hindered(loop: Loop, role: 'author' | 'fixer', outcome: Hindered): Loop
   return { ...loop, waiting, resumeFrom: null };
 }
 
+/** No word of a person makes other tasks done: a wait for them goes on. */
 function awake(loop: Loop): Loop {
-  return loop.waiting === null ? loop : { ...loop, waiting: null };
+  return loop.waiting === null || loop.waiting.for === 'dependency' ? loop : { ...loop, waiting: null };
+}
+
+/** What a person did stays with the loop, for its documents and for whoever comes later. */
+function noted(loop: Loop, { at, by, what, reason }: Omit<Decision, 'round'>): Loop {
+  return { ...loop, decisions: [...loop.decisions, { at, by, what, reason, round: loop.rounds.length }] };
+}
+
+function overrideWords({ override, verdict, review }: EventOf<'overridden'>): string {
+  if (override === 'verdict') return `set the verdict ${verdict ?? ''}`;
+  if (override === 'improve') return review ? 'improve and review' : 'improve';
+  return override === 'review' && review ? 'review and fix' : override;
 }
 
 function withHead(loop: Loop, outcome: Extract<WorkOutcome, { kind: 'committed' }>): Loop {
@@ -218,6 +205,7 @@ function withHead(loop: Loop, outcome: Extract<WorkOutcome, { kind: 'committed' 
     seats: [],
     without: [],
     approval: null,
+    vetoed: false,
   };
 }
 
@@ -235,7 +223,7 @@ function fixed(before: Loop, event: EventOf<'fixed'>): Loop {
   if (idle) return { ...loop, fixer: { idle: loop.fixer.idle + 1, failures: 0 }, lastFailure: null, resumeFrom: null };
   const gates = { ...loop.gates, fixes: gateFixes(loop, outcome, isGateFix) };
   const answered: Loop = {
-    ...answer(loop, event.resolutions),
+    ...heard(answer(loop, event.resolutions), before.current?.asked ?? []),
     gates,
     lastFailure: null,
     resumeFrom: null,
@@ -244,6 +232,12 @@ function fixed(before: Loop, event: EventOf<'fixed'>): Loop {
   if (outcome.kind === 'withheld') return { ...answered, withheld: outcome };
   const after = outcome.kind === 'committed' ? withStrayed(withHead(answered, outcome), event.strayed) : answered;
   return { ...recordFix(after, event, isGateFix), order: nextOrder(loop) };
+}
+
+/** A fixer who answers has heard what people asked for until it began; what they said since then waits for the next one. */
+function heard(loop: Loop, asked: readonly string[]): Loop {
+  if (asked.length === 0) return loop;
+  return { ...loop, findings: loop.findings.map((one) => (asked.includes(one.id) ? { ...one, awaits: false } : one)) };
 }
 
 /** Whether a fixer that changed nothing has at least said something about what blocks. */

@@ -1,8 +1,10 @@
 import type { Choice, EscalationReason } from './action.ts';
+import { tightest } from './ceilings.ts';
 import { isClosed } from './finding.ts';
 import type { Loop } from './loop.ts';
 import { countedMembers } from './panel.ts';
 import { hardTotal } from './policy.ts';
+import type { CeilingOf } from './policy.ts';
 
 const SPECIAL: Record<EscalationReason, readonly Choice[]> = {
   tampered: ['reassign', 'continue-without'],
@@ -20,7 +22,7 @@ const SPECIAL: Record<EscalationReason, readonly Choice[]> = {
   'not-complete': ['continue', 'reassign'],
   'branch-moved': ['continue'],
   'checkout-missing': ['continue'],
-  dependency: ['retry'],
+  dependency: ['continue-without', 'retry'],
   forge: ['retry'],
 };
 
@@ -37,8 +39,9 @@ export function choicesOf(loop: Loop): readonly Choice[] {
   return [];
 }
 
-/** What the fixer cannot do itself, another one may. */
+/** What the fixer cannot do itself, another one may; and another day has money of its own. */
 function specialOf(loop: Loop, reason: EscalationReason): readonly Choice[] {
+  if (reason === 'ceiling' && tightest(loop)?.of === 'day') return [...SPECIAL[reason], 'retry'];
   const leaves = loop.findings.some((one) => !isClosed(one) && one.resolution?.status === 'needs_person');
   const wantsFixer = leaves && (reason === 'needs-discussion' || reason === 'gates-red');
   return wantsFixer ? [...SPECIAL[reason], 'reassign'] : SPECIAL[reason];
@@ -48,7 +51,8 @@ function specialOf(loop: Loop, reason: EscalationReason): readonly Choice[] {
 function isPossible(loop: Loop, choice: Choice): boolean {
   if (choice === 'one-more-round') return mayAddRound(loop);
   if (choice === 'reassign') return mayAddRound(loop) || !ordersFix(loop);
-  if (choice === 'continue-without') return countedAnswers(loop) > 0;
+  // Answers are about the code that was reviewed.
+  if (choice === 'continue-without') return loop.escalation?.reason === 'dependency' || (countedAnswers(loop) > 0 && loop.pushed === null);
   return choice !== 'review-anyway' || loop.withheld === null;
 }
 
@@ -64,9 +68,14 @@ function ordersFix({ escalation }: Loop): boolean {
   );
 }
 
+/** The newest commit of a loop's work: what somebody committed on its branch meanwhile is part of it. */
+export function currentHead({ head, pushed }: Pick<Loop, 'head' | 'pushed'>): Loop['head'] {
+  return pushed?.descends === true ? pushed.head : head;
+}
+
 /** The loop as a decision would find it: with what somebody committed meanwhile. */
 function withPush(loop: Loop): Loop {
-  return loop.pushed?.descends === true ? { ...loop, head: loop.pushed.head } : loop;
+  return { ...loop, head: currentHead(loop) };
 }
 
 /** Without an answer that the quorum counts there is nothing to go on with. */
@@ -87,10 +96,19 @@ export function mayAddRound(loop: Loop): boolean {
 
 /** What a choice does for this loop, in words for people. */
 export function choiceText(loop: Loop, choice: Choice): string {
+  if (choice === 'retry' && loop.escalation?.reason === 'ceiling') return 'Try again, for example on another day';
+  if (choice === 'raise-ceiling') return RAISE_TEXT[tightest(loop)?.of ?? 'loop'];
+  if (choice === 'continue-without' && loop.escalation?.reason === 'dependency') return 'Start without what it depends on';
   return choice === 'one-more-round' && loop.rounds.length === 0 ? 'Let the agent try again' : CHOICE_TEXT[choice];
 }
 
-const CHOICE_TEXT: Record<Choice, string> = {
+const RAISE_TEXT: Record<CeilingOf, string> = {
+  loop: 'Raise the ceiling (--ceiling N)',
+  run: "Raise the run's ceiling (--ceiling N)",
+  day: "Raise the day's ceiling for this loop (--ceiling N)",
+};
+
+const CHOICE_TEXT: Record<Exclude<Choice, 'raise-ceiling'>, string> = {
   'fix-manually': 'Manual review and fix (pauses the loop; hand it back when you are done)',
   accept: 'Accept the findings and go on (not recommended)',
   cancel: 'Cancel the loop',
@@ -102,7 +120,6 @@ const CHOICE_TEXT: Record<Choice, string> = {
   'review-anyway': 'Review although the gates are red',
   uphold: 'Uphold the disputed findings',
   refute: 'Refute the disputed findings',
-  'raise-ceiling': 'Raise the ceiling (--ceiling N)',
   continue: 'Continue from where it stopped',
   refine: 'Let the fixer answer the findings',
 };

@@ -70,8 +70,11 @@ test('a late finding that came back after its fix is not relaxed', () => {
 });
 
 test('only what reviewers raise is relaxed', () => {
-  for (const source of ['person', 'engine', 'forge', 'gate'] as const)
-    assert.equal(limit({ provenance: 'late', source }), 'medium', source);
+  for (const source of ['engine', 'forge', 'gate'] as const) assert.equal(limit({ provenance: 'late', source }), 'medium', source);
+});
+
+test('what a person asked for blocks, however mild it is and wherever it lies', () => {
+  assert.equal(limit({ provenance: 'late', source: 'person', place: 'outside' }), 'suggestion');
 });
 
 test('what is fixed, refuted or accepted does not block, however grave it is', () => {
@@ -163,7 +166,7 @@ test('a finding that is reopened for the second time is oscillation', () => {
   assert.equal(loop.findings[0]?.reopenings, 2);
   const asked = step(loop);
   assert.equal(asked.escalation?.reason, 'oscillating');
-  assert.equal(asked.escalation?.why, '29.1 came back 2 times after a fix; 29.1: The greeting is empty.');
+  assert.equal(asked.escalation?.why, '29.1 came back 2 times after it was settled; 29.1: The greeting is empty.');
 });
 
 test('one more round for an oscillating finding goes to the fixer, and its count starts anew', () => {
@@ -174,7 +177,7 @@ test('one more round for an oscillating finding goes to the fixer, and its count
 test('in the last round an oscillating finding is part of the reason max-rounds', () => {
   const asked = step(swinging(5));
   assert.equal(asked.escalation?.reason, 'max-rounds');
-  assert.match(asked.escalation?.why ?? '', /; 29\.1 came back 2 times after a fix$/);
+  assert.match(asked.escalation?.why ?? '', /; 29\.1 came back 2 times after it was settled$/);
 });
 
 test('a fix that brings back the code of an earlier round says which', () => {

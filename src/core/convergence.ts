@@ -6,7 +6,8 @@ import { counted, someOf } from './words.ts';
 
 /** Whether a finding stands in the way of an approval. */
 export function isBlocking(finding: Finding, policy: Policy): boolean {
-  return !isClosed(finding) && isAtLeast(finding.severity, limitOf(finding, policy));
+  // What a person asked for is not weighed.
+  return !isClosed(finding) && (finding.source === 'person' || isAtLeast(finding.severity, limitOf(finding, policy)));
 }
 
 /** Those of a loop's findings that stand in the way of its approval. */
@@ -31,7 +32,7 @@ function isRelaxed(finding: Finding, policy: Policy): boolean {
 
 const TOO_OFTEN = 2;
 
-/** Whether a finding came back again after it was fixed. */
+/** Whether a finding came back again after it was fixed or refuted. */
 export function oscillates(finding: Finding): boolean {
   return finding.reopenings >= TOO_OFTEN;
 }
@@ -51,7 +52,7 @@ export function troubleWords(findings: readonly Finding[]): string {
   const times = least(back.map(({ reopenings }) => reopenings));
   return [
     ...(stuck.length === 0 ? [] : [`${names(stuck)} outlived ${fixes}`]),
-    ...(back.length === 0 ? [] : [`${names(back)} came back ${times} times after a fix`]),
+    ...(back.length === 0 ? [] : [`${names(back)} came back ${times} times after it was settled`]),
   ].join('; ');
 }
 

@@ -1,5 +1,6 @@
 import type { Action, Effect, EscalationReason } from './action.ts';
 import { agentsOf, isEffect } from './action.ts';
+import { moneyWhy } from './ceilings.ts';
 import { hasChange } from './choices.ts';
 import { blockingIn, isStuck, oscillates, troubleWords } from './convergence.ts';
 import { arbiterFallback, arbiterOf, openDisputes } from './disputes.ts';
@@ -8,7 +9,8 @@ import type { Head } from './event.ts';
 import { isClosed } from './finding.ts';
 import type { Finding } from './finding.ts';
 import type { Loop, Round } from './loop.ts';
-import { isOutOfMoney, moneyWhy } from './money.ts';
+import { isMoneyHeld, isOutOfMoney } from './money.ts';
+import { fixerOf } from './ordered-fix.ts';
 import { lostSeats, nextSessions, seatsOf } from './panel.ts';
 import { summaryOf } from './round.ts';
 import { waitingWords } from './waiting.ts';
@@ -22,7 +24,8 @@ export function decide(loop: Loop): Action {
   const action = decideNext(loop);
   if (!isEffect(action)) return action;
   if (loop.overBudget !== null) return escalate('ceiling', loop.overBudget);
-  return isOutOfMoney(loop, agentsOf(action)) ? escalate('ceiling', moneyWhy(loop)) : action;
+  if (!isOutOfMoney(loop, agentsOf(action))) return action;
+  return isMoneyHeld(loop, agentsOf(action)) ? { do: 'wait', why: moneyWhy(loop) } : escalate('ceiling', moneyWhy(loop));
 }
 
 /** Whether the loop has something to do that needs a driver. */
@@ -56,9 +59,9 @@ function decideChange(loop: Loop): Action {
   if (isFixOrder(loop.order)) return fix(loop, 'order', 'a person asked for it');
   if (!hasChange(loop)) return escalate('no-progress', 'the change is empty');
   const last = loop.rounds.at(-1);
-  const question = last === undefined || loop.order === 'review' ? null : openQuestion(loop);
+  const question = last === undefined || isReviewOrder(loop.order) ? null : openQuestion(loop);
   if (question !== null) return question;
-  if (last !== undefined && loop.order !== 'review' && !lacksApproval(loop, last)) {
+  if (last !== undefined && !isReviewOrder(loop.order) && !lacksApproval(loop, last)) {
     if (last.head.tree === head.tree) return decideVerdict(loop, last);
     const before = loop.rounds.slice(0, -1).find((round) => round.head.tree === head.tree);
     if (before !== undefined) {
@@ -71,6 +74,11 @@ function decideChange(loop: Loop): Action {
 
 function isFixOrder(order: Loop['order']): boolean {
   return order === 'fix' || order === 'improve' || order === 'improve-and-review';
+}
+
+/** Whether a person asked for a review, whatever was said of this code before. */
+function isReviewOrder(order: Loop['order']): boolean {
+  return order === 'review' || order === 'review-and-rest';
 }
 
 /** The same code under another commit: an approval names its commit, so that one is reviewed again. */
@@ -114,8 +122,8 @@ function decideVerdict(loop: Loop, last: Round): Action {
   if (last.verdict === 'approved') return finish('approved', `round ${last.round} approved it: ${last.why}`);
   if (last.verdict === 'needs_discussion') return escalate('needs-discussion', summaryOf(last) ?? last.why);
   const why = `round ${last.round}: ${last.why}`;
-  if (loop.task.kind === 'review' && !loop.task.fix) return finish('self_review_failed', why);
-  if (!loop.settings.autoIterate || loop.order === 'review-once') return finish('self_review_failed', why);
+  const goesOn = loop.autoIterate && loop.order !== 'review-once' && (loop.task.kind === 'implement' || loop.task.fix);
+  if (!goesOn && !isAsked(loop)) return finish('self_review_failed', why);
   if (loop.rounds.length >= loop.maxRounds) return escalate('max-rounds', maxRoundsWhy(loop));
   const blocking = blockingIn(loop);
   const swinging = blocking.filter(oscillates);
@@ -124,6 +132,11 @@ function decideVerdict(loop: Loop, last: Round): Action {
   if (stuck.length > 0) return escalate('stuck-finding', `${troubleWords(stuck)}; ${firstWords(stuck)}`);
   if (last.fix !== null && !last.fix.sentBack) return escalate('no-progress', `the fix left the code as round ${last.round} reviewed it`);
   return fix(loop, 'review', why);
+}
+
+/** Whether a person asked for a change that no fixer heard of yet: that leads to a fix, also where the loop would rest. */
+function isAsked(loop: Loop): boolean {
+  return loop.roles.fixer !== null && blockingIn(loop).some(({ awaits }) => awaits === true);
 }
 
 function decideWithheld(loop: Loop): Action | null {
@@ -183,12 +196,17 @@ function attemptWords(loop: Loop): string {
   return [...tally].map(([words, { length }]) => (length === 1 ? words : `${words} (${length} times)`)).join('; ');
 }
 
-function decideReview(loop: Loop): Action {
+/** How a loop ends that is not to be reviewed now; null where it is. */
+function restUnreviewed(loop: Loop): Action | null {
   if (loop.order === 'rest-unreviewed') return finish('pending_self_review', 'improved, not reviewed');
   if (!loop.settings.review.enabled) return finish('ready_for_human_review', 'reviews are switched off');
-  if (loop.task.kind === 'implement' && !loop.settings.autoReview && loop.order === null && loop.rounds.length === 0) {
-    return finish('pending_self_review', 'implemented, not reviewed');
-  }
+  const isManual = loop.task.kind === 'implement' && !loop.autoReview && loop.order === null && loop.rounds.length === 0;
+  return isManual ? finish('pending_self_review', 'implemented, not reviewed') : null;
+}
+
+function decideReview(loop: Loop): Action {
+  const rest = restUnreviewed(loop);
+  if (rest !== null) return isAsked(loop) ? fix(loop, 'order', 'a person asked for it') : rest;
   if (loop.rounds.length >= loop.maxRounds) return escalate('max-rounds', maxRoundsWhy(loop));
   const sessions = nextSessions(loop);
   if (sessions.length === 0) return unreviewed(loop);
@@ -214,7 +232,7 @@ type Fix = Extract<Effect, { do: 'fix' }>;
 
 function fix(loop: Loop, cause: Fix['cause'], why: string): Action {
   if (loop.fixer.idle >= 2) return escalate('no-progress', 'the fixer changed nothing twice');
-  const agent = ladder(loop, loop.roles.fixer, loop.fixer.failures);
+  const agent = ladder(loop, fixerOf(loop, cause), loop.fixer.failures);
   if (agent === null) return loop.roles.fixer === null ? finish('self_review_failed', 'there is no fixer') : failedWork(loop, 'fixer');
   const answersReview = cause === 'review' || cause === 'order' || (cause === 'withheld' && isUnanswered(loop.rounds.at(-1)));
   const round = Math.max(1, answersReview ? loop.rounds.length : loop.rounds.length + 1);

@@ -94,30 +94,42 @@ export function ruledOn(loop: Pick<Loop, 'head' | 'start'>, finding: Finding, { 
 /** Computes the verdict of the last round again, after rulings, where the code is still what was reviewed; otherwise the next review does. */
 export function settleAgain(loop: Loop): Loop {
   const last = loop.rounds.at(-1);
-  if (last === undefined || last.head.tree !== loop.head?.tree) return loop;
+  if (last === undefined || loop.vetoed || last.head.tree !== loop.head?.tree) return loop;
   const blocking = blockingIn(loop);
   const blockingIds = blocking.map(({ id }) => id);
   if (blocking.length > 0) {
     const verdict = last.verdict === 'approved' ? 'changes_requested' : last.verdict;
-    return withLastRound(
-      { ...loop, approval: loop.approval?.by === 'review' ? null : loop.approval },
-      {
-        ...last,
-        verdict,
-        why: counted(blocking.length, 'blocking finding'),
-        fix: last.fix === null ? null : { ...last.fix, sentBack: true },
-        blockingIds,
-      },
-    );
+    return withLastRound(loop.approval?.by === 'review' ? withoutApproval(loop) : loop, {
+      ...last,
+      verdict,
+      why: counted(blocking.length, 'blocking finding'),
+      fix: last.fix === null ? null : { ...last.fix, sentBack: true },
+      blockingIds,
+    });
   }
-  const judged = judgePanel({ ...loop, without: last.without }, last.reviews, blocking);
+  const judged = judgePanel({ ...loop, roles: { ...loop.roles, reviewer: panelOf(last) }, without: last.without }, last.reviews, blocking);
   // A question that was answered is not asked again: whoever reads the answer says what is left of it.
   const isAnswered = judged.verdict === 'needs_discussion' && last.verdict !== 'needs_discussion';
   if (isAnswered) return { ...takenAgain(loop, last), seats: [] };
   if (judged.verdict === null || last.head.commit !== loop.head.commit) return takenAgain(loop, last);
-  const round: Round = { ...last, verdict: judged.verdict, why: 'what blocked was refuted or accepted', blockingIds };
+  const round: Round = {
+    ...last,
+    verdict: judged.verdict,
+    why: last.verdict === 'approved' ? last.why : 'what blocked was refuted or accepted',
+    blockingIds,
+  };
   const settled = withLastRound(loop, round);
   return judged.verdict === 'approved' && loop.approval?.by !== 'person' ? approvedBy(settled, round) : settled;
+}
+
+/** The loop without an approval by review that has lost its ground. */
+export function withoutApproval(loop: Loop): Loop {
+  return { ...loop, approval: null, finalVerdict: loop.finalVerdict === 'APPROVED' ? 'CHANGES_REQUESTED' : loop.finalVerdict };
+}
+
+/** Who sat on the panel of a round; whoever reviews the next one has no say in it. */
+function panelOf({ reviews, lost, without }: Round): string[] {
+  return [...new Set([...reviews.map(({ member }) => member), ...lost.map(({ member }) => member), ...without])];
 }
 
 /**

@@ -48,8 +48,9 @@ function describe(action: Action, gates: readonly string[]): string {
       return `ask a person (${action.reason}) about task NEW`;
     case 'finish':
       return `end task NEW as ${action.state}`;
+    case 'wait':
     case 'rest':
-      return 'rest';
+      return action.do;
   }
 }
 

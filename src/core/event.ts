@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { Action, Choice, EndState, EscalationReason } from './action.ts';
 import { Delta } from './delta.ts';
 import { PersonRuling, RaisedFinding, Resolution } from './finding.ts';
+import { LoopNumber, LoopUid } from './loop-name.ts';
 import { Memory } from './memory.ts';
+import { CeilingOf } from './policy.ts';
 import { ConfinementLevel, CostBasis, Proof } from './proof.ts';
 import { ReviewReading, Ruling, Usage } from './review.ts';
 import { Billing, Role, Settings } from './settings.ts';
@@ -132,9 +134,41 @@ export const ReviewOutcome = z.discriminatedUnion('kind', [
 ]);
 export type ReviewOutcome = z.infer<typeof ReviewOutcome>;
 
+/** What all loops of the project spent on a day, and what the sessions at work in the others may still spend. */
+export const Tally = z.object({
+  /** The calendar day, as YYYY-MM-DD. */
+  day: z.string(),
+  spentUsd: z.number().nonnegative(),
+  reservedUsd: z.number().nonnegative(),
+  estimated: z.boolean(),
+});
+export type Tally = z.infer<typeof Tally>;
+
 /** What a person does to a loop outside of an escalation. */
-export const Override = z.enum(['retry', 'refine', 'skip', 'ready', 'verdict', 'cancel', 'takeover', 'handback', 'improve']);
+export const Override = z.enum(['retry', 'refine', 'skip', 'ready', 'verdict', 'cancel', 'takeover', 'handback', 'improve', 'review']);
 export type Override = z.infer<typeof Override>;
+
+/** What a person may change of a task: its words and conditions before anything is done, its limits at any time. What is left out stays. */
+export const Edit = z
+  .object({
+    title: z.string(),
+    text: z.string(),
+    story: z.string().nullable(),
+    plan: z.string().nullable(),
+    ref: z.string().nullable(),
+    group: z.string().nullable(),
+    dependsOn: z.array(z.number().int().positive()),
+    author: z.string(),
+    reviewer: z.array(z.string()).min(1),
+    fixer: z.string(),
+    autoReview: z.boolean(),
+    maxRounds: z.number().int().positive(),
+    ceilingUsd: z.number().nonnegative().nullable(),
+  })
+  .partial();
+export type Edit = z.infer<typeof Edit>;
+
+const Base = z.object({ ref: z.string(), commit: z.string(), mergeBase: z.string(), mergeBaseTree: z.string() });
 
 const token = z.number().int();
 const by = z.string();
@@ -146,16 +180,18 @@ const deltas = z.array(Delta).optional();
 export const Event = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('created'),
-    id: z.number().int().positive(),
-    uid: z.string(),
+    id: LoopNumber,
+    uid: LoopUid,
     task: Task,
     settings: Settings,
-    base: z.object({ ref: z.string(), commit: z.string(), mergeBase: z.string(), mergeBaseTree: z.string() }),
+    base: Base,
     start: Head,
     branch: z.string(),
     by,
     notes: z.array(z.string()),
   }),
+  /** The day's spend as it was looked up in the transaction that starts a paid action, or asks why it does not start. */
+  z.object({ type: z.literal('tallied'), ...Tally.shape }),
   z.object({ type: z.literal('started'), action: Action }),
   z.object({
     type: z.literal('authored'),
@@ -227,20 +263,52 @@ export const Event = z.discriminatedUnion('type', [
     reason,
     /** With `verdict`: what is set. */
     verdict: z.enum(['APPROVED', 'CHANGES_REQUESTED']).nullable(),
-    /** With `improve`: whether the next review follows. */
+    /** With `improve`: whether the next review follows. With `review`: whether a fixer answers it. */
     review: z.boolean(),
   }),
+  /** Words of a person about the change; `raised` where they ask for changes, which is a finding of theirs. */
+  z.object({
+    type: z.literal('commented'),
+    by,
+    text: z.string(),
+    file: z.string().nullable(),
+    line: z.number().int().positive().nullable(),
+    raised: RaisedFinding.nullable(),
+  }),
+  /** A person changed the task or its limits. */
+  z.object({ type: z.literal('edited'), by, reason, edit: Edit }),
+  /** What it depends on is done: it starts from there. */
+  z.object({
+    type: z.literal('released'),
+    base: Base,
+    start: Head,
+    /** The work that it starts from, by task. */
+    ground: z.array(z.object({ id: z.number().int(), commit: z.string() })),
+    notes: z.array(z.string()),
+  }),
+  /** What it depends on will not be done, or does not go together. */
+  z.object({ type: z.literal('dependency-lost'), why: z.string() }),
   /** The branch of the loop was moved by somebody else. */
   z.object({ type: z.literal('moved'), head: Head, descends: z.boolean() }),
   /** The process that ran the action is gone, or was asked to stop; its token is void. */
   z.object({ type: z.literal('interrupted'), token, why: z.string(), session: Session.nullable() }),
+  /** All that is left of the money is reserved for sessions of other loops: somebody looks again then. */
+  z.object({ type: z.literal('postponed'), until: z.string(), why: z.string() }),
   /** What it waited for may be over. */
   z.object({ type: z.literal('woken') }),
   /** The checkout could not be made ready. */
   z.object({ type: z.literal('checkout-lost'), token, why: z.string() }),
   /** A person brought the work to a branch, or to their working tree. */
   z.object({ type: z.literal('landed'), onto: z.string(), commit: z.string(), by }),
-  z.object({ type: z.literal('warned'), about: z.enum(['ceiling', 'branch']), text: z.string() }),
+  /** A person took it over from a file that another project exported: what came before was written elsewhere. */
+  z.object({ type: z.literal('imported'), by }),
+  z.object({
+    type: z.literal('warned'),
+    about: z.enum(['ceiling', 'branch', 'document']),
+    /** With `ceiling`: which one; the loop's if left out. */
+    ceiling: CeilingOf.optional(),
+    text: z.string(),
+  }),
   z.object({ type: z.literal('failed'), message: z.string(), stack: z.string().nullable() }),
   /** An event that the loop did not take, with the reason; what its session spent is booked all the same. */
   z.object({ type: z.literal('refused'), event: z.string(), why: z.string(), session: Session.nullable() }),

@@ -89,7 +89,7 @@ export type Finding = RaisedFinding & {
   readonly origin: Origin | null;
   /** Other words in which reviewers put it. */
   readonly also: readonly string[];
-  /** How often it came back after it was fixed. */
+  /** How often it came back after it was fixed or refuted. */
   readonly reopenings: number;
   /** How many fixes it has outlived while it blocked. */
   readonly survived: number;
@@ -98,6 +98,8 @@ export type Finding = RaisedFinding & {
   readonly resolution: Resolution | null;
   /** What an arbiter or a person said about it last. */
   readonly ruling: FindingRuling | null;
+  /** A person raised it, and no fixer was asked about it yet: only what changes after that can fix it. */
+  readonly awaits?: boolean;
 };
 
 /** How the lines of a finding fared between two heads. */

@@ -1,8 +1,9 @@
 import { isRed } from './event.ts';
 import type { GateResult } from './event.ts';
 import { isClosed } from './finding.ts';
-import type { Finding } from './finding.ts';
+import type { Finding, RaisedFinding } from './finding.ts';
 import type { Loop } from './loop.ts';
+import { newFinding } from './new-finding.ts';
 import { HOOKS_GATE } from './settings.ts';
 
 /** The findings after gates ran. Gates live outside of the rounds: red opens their finding, anything else closes it. */
@@ -22,7 +23,7 @@ export function acceptGateFindings(findings: readonly Finding[]): readonly Findi
 
 function withRed(loop: Loop, result: GateResult): readonly Finding[] {
   const known = loop.findings.find((one) => one.source === 'gate' && one.tag === result.name);
-  if (known === undefined) return [...loop.findings, newFinding(loop, result)];
+  if (known === undefined) return [...loop.findings, redFinding(loop, result)];
   const again: Finding = { ...known, status: reopened(known), impact: lastLines(result), lastRound: roundOf(loop) };
   return loop.findings.map((one) => (one === known ? again : one));
 }
@@ -31,10 +32,9 @@ function reopened(known: Finding): Finding['status'] {
   return known.status === 'fixed' ? 'reopened' : 'persisting';
 }
 
-function newFinding(loop: Loop, result: GateResult): Finding {
+function redFinding(loop: Loop, result: GateResult): Finding {
   const round = roundOf(loop);
-  return {
-    id: `${loop.id}.${loop.findings.length + 1}`,
+  const raised: RaisedFinding = {
     source: 'gate',
     severity: result.name === HOOKS_GATE ? 'critical' : 'high',
     category: 'testing',
@@ -50,20 +50,9 @@ function newFinding(loop: Loop, result: GateResult): Finding {
     snippet: null,
     flags: [],
     raisedBy: [result.name],
-    status: 'open',
-    provenance: round === 1 ? 'original' : 'fix-induced',
-    firstRound: round,
-    lastRound: round,
     codeHash: null,
-    anchor: 'unplaced',
-    origin: null,
-    also: [],
-    reopenings: 0,
-    survived: 0,
-    firm: false,
-    resolution: null,
-    ruling: null,
   };
+  return newFinding(loop, raised, { round, provenance: round === 1 ? 'original' : 'fix-induced', commit: null });
 }
 
 /** Gate fixes belong to the coming round. */

@@ -1,5 +1,6 @@
 import { blockingIn, convergenceNotes } from './convergence.ts';
 import type { Head, NoVerdict, ReviewOutcome } from './event.ts';
+import { isClosed } from './finding.ts';
 import type { Finding, RaisedFinding } from './finding.ts';
 import type { Answer, Loop, MemberReview, Round, Seat } from './loop.ts';
 import { mergeFindings } from './merge-findings.ts';
@@ -62,6 +63,7 @@ export function judgeRound(loop: Loop, head: Head, at: string): RoundJudgement {
       notes: [
         ...convergenceNotes({ round: number, findings: merged.findings, raisedIds: findingIds, policy: loop.settings.policy }),
         ...lost.map((seat) => lostNote(number, seat)),
+        ...fixedNotes(number, loop.findings, merged.findings),
       ],
       reviews: [first, ...others],
       lost,
@@ -72,6 +74,16 @@ export function judgeRound(loop: Loop, head: Head, at: string): RoundJudgement {
       fix: null,
     },
   };
+}
+
+/** Whoever asked for a change hears that it counts as made, and may say that it is not. */
+function fixedNotes(round: number, before: readonly Finding[], after: readonly Finding[]): readonly string[] {
+  const open = new Set(before.filter((one) => one.source === 'person' && !isClosed(one)).map(({ id }) => id));
+  return after
+    .filter(({ id, status }) => status === 'fixed' && open.has(id))
+    .map(
+      ({ id, raisedBy }) => `Round ${round}: ${id} of ${raisedBy.join(', ')} counts as fixed; volley finding ${id} reopen brings it back.`,
+    );
 }
 
 /** A seat without an answer that comes to nothing beside those of the others; it is tried again like any other. */

@@ -1,6 +1,7 @@
 import type { Effect, EndState, EscalationReason } from './action.ts';
-import type { GateResult, Head, NoVerdict, ReviewOutcome, Session } from './event.ts';
+import type { GateResult, Head, NoVerdict, ReviewOutcome, Session, Tally } from './event.ts';
 import type { Finding, RaisedFinding, Resolution } from './finding.ts';
+import type { CeilingOf, Policy } from './policy.ts';
 import type { Proof } from './proof.ts';
 import type { ReviewReading, Verdict } from './review.ts';
 import type { Roles, Settings } from './settings.ts';
@@ -121,12 +122,31 @@ export type Escalation = {
 
 /**
  * A step that a person ordered and that `decide` would not take by itself. `improve` becomes `rest-unreviewed` once its
- * fix is in, `improve-and-review` becomes `review-once`.
+ * fix is in; `improve-and-review` and, with its review, `review-and-rest` become `review-once`.
  */
-export type Order = 'fix' | 'review' | 'improve' | 'improve-and-review' | 'rest-unreviewed' | 'review-once';
+export type Order = 'fix' | 'review' | 'review-and-rest' | 'improve' | 'improve-and-review' | 'rest-unreviewed' | 'review-once';
 
 /** Words of a person for the next author, fixer and arbiter. */
 export type Guidance = { readonly by: string; readonly text: string };
+
+/** What a person decided about a loop, in words, and in which round. */
+export type Decision = {
+  readonly at: string;
+  readonly by: string;
+  readonly what: string;
+  readonly reason: string | null;
+  readonly round: number;
+};
+
+/** Words of a person about the change; `findingId` where they ask for changes. */
+export type Comment = {
+  readonly at: string;
+  readonly by: string;
+  readonly text: string;
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly findingId: string | null;
+};
 
 /** The life of one task, folded from its journal. */
 export type Loop = {
@@ -139,16 +159,24 @@ export type Loop = {
   readonly settings: Settings;
   readonly base: { readonly ref: string; readonly commit: string; readonly mergeBase: string; readonly mergeBaseTree: string };
   readonly start: Head;
+  /** Whose standards, prompts, rules, hooks and agent settings hold; work of other tasks that this one builds on does not change them. */
+  readonly rulesFrom: string;
   readonly branch: string;
   readonly notes: readonly string[];
 
   readonly state: LoopState;
+  /** Whether anything was ever started for it. */
+  readonly begun: boolean;
   readonly current: {
     readonly token: number;
     readonly action: Effect;
     readonly startedAt: string;
+    /** The requests of people that its fixer is the first to hear of. */
+    readonly asked: readonly string[];
     /** Members of the panel whose sessions have ended. */
     readonly reported: readonly string[];
+    /** What each of its sessions may spend, in their order; null where nothing limits one. */
+    readonly reservedUsd: readonly (number | null)[];
   } | null;
   /** The newest commit of the change; null while an author has committed nothing. */
   readonly head: Head | null;
@@ -180,14 +208,21 @@ export type Loop = {
   readonly findings: readonly Finding[];
   /** Starts as the policy says; people may raise it. */
   readonly maxRounds: number;
-  readonly ceilingUsd: number | null;
+  readonly ceilingUsd: Policy['ceilingUsd'];
   /** Starts as the settings say; people may reassign a role. */
   readonly roles: Roles;
   readonly order: Order | null;
   readonly guidance: readonly Guidance[];
+  /** Who decided what about it, and why, oldest first. */
+  readonly decisions: readonly Decision[];
+  readonly comments: readonly Comment[];
+  /** Start as the settings say; people may change both. */
+  readonly autoReview: boolean;
+  readonly autoIterate: boolean;
   readonly escalation: Escalation | null;
   readonly ending: { readonly state: EndState; readonly why: string } | null;
-  readonly takenOver: { readonly by: string; readonly escalation: Escalation | null } | null;
+  /** Who works on it, and what it was at before: handed back without a commit, it is so again. */
+  readonly takenOver: { readonly by: string; readonly escalation: Escalation | null; readonly ending: Loop['ending'] } | null;
   /** Where somebody else moved the branch while nothing could take that over. */
   readonly pushed: { readonly head: Head; readonly descends: boolean } | null;
   /** Rounds that people's own commits were given; they do not count against the hard total. */
@@ -195,9 +230,21 @@ export type Loop = {
   /** How often a commit of somebody else was taken over since a person last spoke. */
   readonly takeovers: number;
   readonly reviewSkipped: boolean;
+  /** A person said no to this code: no ruling brings an approval back before there is a new commit, review or verdict. */
+  readonly vetoed: boolean;
+  /** The work of other tasks that it started from. */
+  readonly ground: readonly { readonly id: number; readonly commit: string }[];
   readonly approval: Approval | null;
   readonly finalVerdict: FinalVerdict | null;
-  readonly spend: { readonly usd: number; readonly estimated: boolean; readonly warned: boolean; readonly subscriptionUsd: number };
+  readonly spend: {
+    readonly usd: number;
+    readonly estimated: boolean;
+    /** The ceilings of which most is spent, and that this was said of. */
+    readonly warned: readonly CeilingOf[];
+    readonly subscriptionUsd: number;
+  };
+  /** The spend of all loops on the day of the last paid action, with what this one spent since; null without a ceiling for the day. */
+  readonly tally: Tally | null;
   /** False once a person raised the ceiling for a session that needed more than one may spend: what is left is then all that limits. */
   readonly sessionsLimited: boolean;
   /** Why a session was stopped that had used up what it might spend; a person is asked at once. */
@@ -205,6 +252,8 @@ export type Loop = {
   readonly sessions: readonly Session[];
   /** Where a person brought the work to, and which commit of it. */
   readonly landed: { readonly onto: string; readonly commit: string } | null;
+  /** Who took it over from another project's file; what was in it then is nobody's word here. */
+  readonly imported: { readonly by: string; readonly at: string } | null;
   /** What has to pass before it can go on by itself. */
   readonly waiting: Waiting | null;
 };

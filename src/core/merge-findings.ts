@@ -186,6 +186,7 @@ function raisedAgain(earlier: Finding, lead: Lead, context: Context): Finding {
   return {
     ...earlier,
     ...lead,
+    ...(earlier.source === 'person' ? personsOwn(earlier) : {}),
     category: earlier.category === 'security' ? 'security' : lead.category,
     also: otherWords(lead.description, wordings),
     raisedBy: [...new Set([...earlier.raisedBy, ...lead.raisedBy])],
@@ -194,11 +195,16 @@ function raisedAgain(earlier: Finding, lead: Lead, context: Context): Finding {
     status,
     lastRound: context.round,
     ...placeAgain(earlier, lead, context),
-    reopenings: earlier.reopenings + (earlier.status === 'fixed' ? 1 : 0),
+    reopenings: earlier.reopenings + (earlier.status === 'fixed' || (earlier.status === 'refuted' && status === 'reopened') ? 1 : 0),
     survived: earlier.survived + (context.outlived.has(earlier.id) ? 1 : 0),
     firm: earlier.firm || status === 'reopened' || context.blocked.has(earlier.id),
     resolution: null,
   };
+}
+
+/** A reviewer who says the same does not make a person's finding milder, nor one of its own. */
+function personsOwn({ source, severity, description }: Finding): Pick<Finding, 'source' | 'severity' | 'description'> {
+  return { source, severity, description };
 }
 
 /** Where it is now. Whoever names no place again has not moved it, and the better of two places holds. */
@@ -233,6 +239,7 @@ function statusAfterRaise(earlier: Finding, lead: Lead): FindingStatus {
 function notRaised(finding: Finding, context: Context): Finding {
   if (finding.source === 'gate' || isClosed(finding)) return finding;
   if (finding.source === 'engine') return isGone(finding, context) ? { ...finding, status: 'fixed' } : persisting(finding, context);
+  if (finding.awaits === true) return { ...persisting(finding, context), origin: originOf(finding, context) };
   const { origin } = finding;
   const delta = context.deltas.find(({ from }) => from === origin?.commit);
   const fixed = delta !== undefined && canHaveFixed({ ...finding, ...origin }, delta);

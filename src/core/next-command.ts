@@ -1,6 +1,7 @@
 import type { Choice } from './action.ts';
 import { choicesOf } from './choices.ts';
 import { wantsWork } from './decide.ts';
+import { isLanded } from './land-problem.ts';
 import type { Loop } from './loop.ts';
 import { lostSeats } from './panel.ts';
 import { BUILTIN } from './settings.ts';
@@ -12,13 +13,13 @@ export function nextCommand(loop: Loop): string | null {
   switch (loop.ending?.state) {
     case 'approved':
       if (loop.pushed !== null) return `volley takeover ${loop.id}`;
-      return loop.commits.length > 0 && loop.landed?.commit !== loop.head?.commit ? `volley land ${loop.id}` : null;
+      return loop.commits.length > 0 && !isLanded(loop) ? `volley land ${loop.id}` : null;
     case 'failed':
       return `volley retry ${loop.id}`;
     case 'pending_self_review':
-      return `volley retry ${loop.id}`;
+      return `volley review ${loop.id}`;
     case 'ready_for_human_review':
-      return `volley diff ${loop.id}`;
+      return isLanded(loop) ? null : `volley diff ${loop.id}`;
     case 'cancelled':
       return null;
     case 'self_review_failed':
@@ -33,9 +34,10 @@ export function nextCommand(loop: Loop): string | null {
   }
 }
 
-function afterWait({ id, settings }: Loop, waiting: Waiting): string {
-  const driver = settings.agents[waiting.agent]?.driver ?? waiting.agent;
-  return waiting.for === 'login' ? `volley login ${driver} && volley work ${id}` : `volley work ${id}`;
+function afterWait({ id, settings, task }: Loop, waiting: Waiting): string {
+  if (waiting.for === 'dependency') return `volley show ${task.dependsOn[0] ?? id}`;
+  if (waiting.for !== 'login' || waiting.agent === null) return `volley work ${id}`;
+  return `volley login ${settings.agents[waiting.agent]?.driver ?? waiting.agent} && volley work ${id}`;
 }
 
 /** What a choice cannot do without. */

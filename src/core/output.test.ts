@@ -3,10 +3,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { z } from 'zod';
 import { author, committed, makeLoop, makeRaised, review, step } from '../../test/support/loops.ts';
-import { ErrorOutput, EventOutput, FindingOutput, LoopOutput } from './output.ts';
+import { ErrorOutput, EventOutput, ExportOutput, FindingOutput, LoopOutput } from './output.ts';
 import { findingOutput, loopOutput } from './project-output.ts';
 
-const PUBLISHED = { loop: LoopOutput, finding: FindingOutput, event: EventOutput, error: ErrorOutput };
+const PUBLISHED = { loop: LoopOutput, finding: FindingOutput, event: EventOutput, error: ErrorOutput, export: ExportOutput };
 
 test('a loop at every stage is what its published schema says', () => {
   const loops = [

@@ -51,7 +51,14 @@ export const LoopOutput = z.object({
   v,
   id: z.number(),
   uid: z.string(),
-  task: z.object({ kind: z.string(), title: z.string(), text: z.string(), ref: z.string().nullable() }),
+  task: z.object({
+    kind: z.string(),
+    title: z.string(),
+    text: z.string(),
+    ref: z.string().nullable(),
+    dependsOn: z.array(z.number()),
+    group: z.string().nullable(),
+  }),
   state: z.string(),
   finalVerdict: z.string().nullable(),
   approval: z
@@ -83,8 +90,30 @@ export const LoopOutput = z.object({
   findings: z.array(FindingOutput),
   gates: z.array(z.object({ name: z.string(), passed: z.boolean(), redBefore: z.boolean(), reran: z.boolean() })),
   waiting: z.object({ for: z.string(), until: z.string().optional() }).nullable(),
-  spend: z.object({ usd: z.number(), estimated: z.boolean(), ceilingUsd: z.number().nullable(), subscriptionUsd: z.number() }),
+  spend: z.object({
+    usd: z.number(),
+    estimated: z.boolean(),
+    /** The lesser of the loop's and its run's. */
+    ceilingUsd: z.number().nullable(),
+    subscriptionUsd: z.number(),
+    /** Where the day has a ceiling: what all loops spent on it, as it was looked up for the last paid session of this one. */
+    day: z.object({ day: z.string(), usd: z.number(), estimated: z.boolean(), ceilingUsd: z.number() }).optional(),
+  }),
+  /** Who decided what, and why. */
+  decisions: z.array(z.object({ at: z.string(), by: z.string(), what: z.string(), reason: z.string().nullable(), round: z.number() })),
+  comments: z.array(
+    z.object({
+      at: z.string(),
+      by: z.string(),
+      text: z.string(),
+      file: z.string().nullable(),
+      line: z.number().nullable(),
+      findingId: z.string().nullable(),
+    }),
+  ),
   escalation: z.object({ reason: EscalationReason, why: z.string(), choices: z.array(Choice) }).optional(),
+  /** Who took it over from the file of another project, and when; what came before that was written there. */
+  imported: z.object({ by: z.string(), at: z.string() }).nullable(),
   /** Also for a loop at rest after a blocking review, which is no escalation. */
   choices: z.array(Choice),
   next: z.string().nullable(),
@@ -106,3 +135,17 @@ export type EventOutput = z.infer<typeof EventOutput>;
 /** An error as programs see it. */
 export const ErrorOutput = z.object({ type: z.literal('error'), v, code: z.string(), message: z.string(), remedy: z.string() });
 export type ErrorOutput = z.infer<typeof ErrorOutput>;
+
+/** The first line of an exported history. */
+export const ExportOutput = z.object({
+  type: z.literal('export'),
+  v,
+  /** The version of Volley that wrote it. */
+  version: z.string(),
+  /** The name of the project's folder, without where it lies. */
+  project: z.string(),
+  exportedAt: z.string(),
+  /** How many loops follow, each with its journal. */
+  loops: z.number().int().nonnegative(),
+});
+export type ExportOutput = z.infer<typeof ExportOutput>;

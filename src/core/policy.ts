@@ -9,6 +9,10 @@ export type Effort = z.infer<typeof Effort>;
 export const Depth = z.enum(['shallow', 'standard', 'deep', 'comprehensive']);
 export type Depth = z.infer<typeof Depth>;
 
+/** What a ceiling limits the spend of. */
+export const CeilingOf = z.enum(['loop', 'run', 'day']);
+export type CeilingOf = z.infer<typeof CeilingOf>;
+
 /** The limits of a loop, frozen when it starts. */
 export const Policy = z.object({
   effort: Effort.nullable(),

@@ -1,3 +1,4 @@
+import { ownCeilingUsd } from './ceilings.ts';
 import { choicesOf } from './choices.ts';
 import type { JournalEntry } from './event.ts';
 import type { Finding } from './finding.ts';
@@ -16,7 +17,7 @@ export function loopOutput(loop: Loop): LoopOutput {
     v: 1,
     id: loop.id,
     uid: loop.uid,
-    task: { kind: loop.task.kind, title: loop.task.title, text: loop.task.text, ref: loop.task.ref },
+    task: taskOutput(loop),
     state: loop.state,
     finalVerdict: loop.finalVerdict,
     approval: loop.approval?.by === 'review' ? { ...loop.approval, proofs: [...loop.approval.proofs] } : loop.approval,
@@ -32,13 +33,26 @@ export function loopOutput(loop: Loop): LoopOutput {
     spend: {
       usd: loop.spend.usd,
       estimated: loop.spend.estimated,
-      ceilingUsd: loop.ceilingUsd,
+      ceilingUsd: ownCeilingUsd(loop),
       subscriptionUsd: loop.spend.subscriptionUsd,
+      ...dayOutput(loop),
     },
+    decisions: [...loop.decisions],
+    comments: [...loop.comments],
     ...(loop.escalation === null ? {} : { escalation: { reason: loop.escalation.reason, why: loop.escalation.why, choices } }),
+    imported: loop.imported,
     choices,
     next: nextCommand(loop),
   };
+}
+
+function taskOutput({ task: { kind, title, text, ref, dependsOn, group } }: Loop): LoopOutput['task'] {
+  return { kind, title, text, ref, dependsOn, group };
+}
+
+function dayOutput({ tally, ceilingUsd }: Loop): Pick<LoopOutput['spend'], 'day'> {
+  if (tally === null || ceilingUsd.day === null) return {};
+  return { day: { day: tally.day, usd: tally.spentUsd, estimated: tally.estimated, ceilingUsd: ceilingUsd.day } };
 }
 
 /** A finding as programs see it. */

@@ -21,7 +21,7 @@ import { choicesOf } from './choices.ts';
 import { isBlocking } from './convergence.ts';
 import { decide } from './decide.ts';
 import { Event, NoVerdict } from './event.ts';
-import type { JournalEntry, WorkOutcome } from './event.ts';
+import type { Edit, JournalEntry, WorkOutcome } from './event.ts';
 import { PersonRuling } from './finding.ts';
 import type { RaisedFinding, Resolution } from './finding.ts';
 import type { Loop } from './loop.ts';
@@ -132,6 +132,7 @@ function answersTo(loop: Loop, token: number, draws: readonly [Draw, ...Draw[]])
       }));
     case 'escalate':
     case 'finish':
+    case 'wait':
     case 'rest':
       throw new Error(`nothing answers ${action.do}`);
   }
@@ -198,7 +199,8 @@ function drive(start: Loop, draws: readonly Draw[], limit: number): Driven {
 }
 
 /** What the journal says of a question or an ending. */
-function writtenOf(action: Extract<Action, { do: 'escalate' | 'finish' }>): Event {
+function writtenOf(action: Extract<Action, { do: 'escalate' | 'finish' | 'wait' }>): Event {
+  if (action.do === 'wait') return { type: 'postponed', until: 'then', why: action.why };
   if (action.do === 'finish') return { type: 'finished', state: action.state, why: action.why };
   return { type: 'escalated', reason: action.reason, why: action.why, versions: null };
 }
@@ -295,12 +297,20 @@ const people = fc.constantFrom(
   'takeover',
   'handback',
   'improve',
+  'review',
+  'review',
+  'verdict',
+  'asked',
+  'asked',
+  'commented',
+  'edited',
   'moved',
   'rewritten',
   'put-back',
   'ruled',
   'ruled',
   'forgotten',
+  'killed',
 );
 
 function acts(): fc.Arbitrary<[string, number][]> {
@@ -308,11 +318,10 @@ function acts(): fc.Arbitrary<[string, number][]> {
 }
 
 /** Drives a loop to its rest, lets a person do something, and so on. */
-function live(start: Loop, draws: readonly Draw[], acted: readonly [string, number][]): Driven & { readonly pushes: number } {
+function live(start: Loop, draws: readonly Draw[], acted: readonly [string, number][]): Driven {
   const journal: JournalEntry[] = [];
   const seen: Loop[] = [];
   let loop = start;
-  let pushes = 0;
   const go = (): void => {
     const driven = drive(loop, draws, bound(loop));
     journal.push(...driven.journal);
@@ -323,20 +332,19 @@ function live(start: Loop, draws: readonly Draw[], acted: readonly [string, numb
     go();
     const event = personEvent(loop, act, pick);
     if (refusal(loop, event) !== null) continue;
-    if (event.type === 'moved') pushes += 1;
     loop = append(loop, event);
     journal.push({ seq: loop.seq, at: loop.updatedAt, event });
     seen.push(loop);
   }
   go();
-  return { journal, loops: seen, end: loop, pushes };
+  return { journal, loops: seen, end: loop };
 }
 
 test('whatever people do in between, the loop stays within the hard total, and illegal events are refused', () => {
   fc.assert(
     fc.property(loops, fc.array(draw, { minLength: 1, maxLength: 20 }), acts(), (start, draws, acted) => {
-      const { end, pushes } = live(start, draws, acted);
-      assert.ok(end.rounds.length <= Math.max(5, start.maxRounds) + pushes, `${end.rounds.length} rounds`);
+      const { end } = live(start, draws, acted);
+      assert.ok(end.rounds.length <= Math.max(5, start.settings.policy.maxRounds) + end.grantedRounds, `${end.rounds.length} rounds`);
       if (end.ending?.state === 'approved') assert.notEqual(end.approval, null);
       if (end.escalation !== null) assert.equal(end.approval, null);
       if (end.approval?.by === 'review') {
@@ -417,9 +425,14 @@ test('whenever people act, a loop comes to rest within its bounds, and no approv
   fc.assert(
     fc.property(loops, ableDraws, disturbances, (start, draws, acted) => {
       for (const loop of disturb(start, draws, acted)) {
-        assert.ok(loop.rounds.length - loop.grantedRounds <= Math.max(5, start.maxRounds), `${loop.rounds.length} rounds`);
+        assert.ok(loop.rounds.length - loop.grantedRounds <= Math.max(5, start.settings.policy.maxRounds), `${loop.rounds.length} rounds`);
         if (loop.state === 'approved') assert.notEqual(loop.approval, null);
+        if (loop.finalVerdict === 'APPROVED' && loop.state !== 'cancelled') assert.notEqual(loop.approval, null);
+        assert.ok(loop.escalation === null || loop.ending === null);
+        assert.ok(loop.takenOver === null || loop.ending === null);
         if (loop.approval?.by !== 'review') continue;
+        assert.equal(loop.vetoed, false);
+        assert.notEqual(loop.ending?.state, 'self_review_failed');
         assert.equal(loop.approval.proof.head, loop.head?.commit);
         assert.deepEqual(blockingIds(loop), []);
       }
@@ -467,12 +480,22 @@ function personEvent(loop: Loop, act: string, pick: number): Event {
     return { type: 'moved', head: { commit: `person-${pick}`, tree }, descends: act === 'moved' };
   }
   if (act === 'put-back') return { type: 'moved', head: loop.head ?? headOf('none'), descends: true };
+  if (act === 'killed') return { type: 'interrupted', token: loop.current?.token ?? 0, why: 'gone', session: null };
+  if (act === 'asked' || act === 'commented') {
+    const raised = act === 'asked' ? makeRaised({ source: 'person', severity: 'high', file: 'a.ts', line: (pick % 40) + 1 }) : null;
+    return { type: 'commented', by, text: `words ${pick}`, file: 'a.ts', line: 3, raised };
+  }
+  if (act === 'edited') {
+    const edits: Edit[] = [{ maxRounds: (pick % 6) + 1 }, { autoReview: pick % 2 === 0 }, { fixer: 'gamma' }, { reviewer: ['gamma'] }];
+    return { type: 'edited', by, reason: null, edit: edits[pick % edits.length] ?? {} };
+  }
   const findingId = loop.findings[pick % Math.max(1, loop.findings.length)]?.id ?? '29.1';
   if (act === 'ruled')
     return { type: 'ruled', findingId, ruling: PersonRuling.options[Math.floor(pick / 7) % 4] ?? 'refute', by, reason: null };
   if (act === 'forgotten') return { type: 'forgotten', findingId, by, reason: null };
   const override = act as Extract<Event, { type: 'overridden' }>['override'];
-  return { type: 'overridden', override, by, reason: null, verdict: null, review: pick % 2 === 0 };
+  const verdict = act !== 'verdict' ? null : pick % 4 === 0 ? 'APPROVED' : 'CHANGES_REQUESTED';
+  return { type: 'overridden', override, by, reason: null, verdict, review: pick % 2 === 0 };
 }
 
 test('a result under a token that is not current is refused, whatever it says', () => {

@@ -1,10 +1,14 @@
 import type { Choice } from './action.ts';
+import { dollars, tooLow } from './ceilings.ts';
 import { choicesOf, hasChange, mayAddRound } from './choices.ts';
 import { decide } from './decide.ts';
-import type { Event } from './event.ts';
+import type { Edit, Event, Override } from './event.ts';
 import { isClosed } from './finding.ts';
+import { isLanded } from './land-problem.ts';
 import type { Loop } from './loop.ts';
 import { nextSessions } from './panel.ts';
+import { hardTotal } from './policy.ts';
+import { waitsForTasks } from './waiting.ts';
 
 type EventOf<T extends Event['type']> = Extract<Event, { type: T }>;
 
@@ -13,6 +17,8 @@ export function refusal(loop: Loop, event: Event): string | null {
   switch (event.type) {
     case 'created':
       return 'the loop exists already';
+    case 'tallied':
+      return loop.current === null && loop.ceilingUsd.day !== null ? null : 'no paid action begins now';
     case 'started':
       return startedRefusal(loop, event);
     case 'authored':
@@ -27,6 +33,8 @@ export function refusal(loop: Loop, event: Event): string | null {
         : `nothing is remembered of ${event.findingId}`;
     case 'ruled':
       return rulingRefusal(loop, event);
+    case 'postponed':
+      return decide(loop.waiting?.for === 'slot' ? { ...loop, waiting: null } : loop).do === 'wait' ? null : 'nothing holds it up now';
     case 'woken':
       return loop.waiting === null ? 'it waits for nothing' : null;
     case 'interrupted':
@@ -40,6 +48,13 @@ export function refusal(loop: Loop, event: Event): string | null {
       const action = decide(loop);
       return action.do === 'finish' && action.state === event.state ? null : `the loop does not end as ${event.state} now`;
     }
+    case 'commented':
+      return commentRefusal(loop, event);
+    case 'edited':
+      return editRefusal(loop, event.edit);
+    case 'released':
+    case 'dependency-lost':
+      return waitsForTasks(loop) ? null : 'it waits for no other task';
     case 'decided':
       return decisionRefusal(loop, event);
     case 'overridden':
@@ -50,6 +65,7 @@ export function refusal(loop: Loop, event: Event): string | null {
       return loop.ending === null ? null : 'the loop has ended';
     case 'landed':
       return loop.head === null ? 'there is nothing to land' : null;
+    case 'imported':
     case 'warned':
     case 'refused':
       return null;
@@ -87,12 +103,61 @@ function rulingRefusal(loop: Loop, { findingId, ruling }: EventOf<'ruled'>): str
     case 'accept':
       return finding.status === 'accepted' ? `${findingId} is accepted already` : null;
     case 'uphold':
-      if (loop.landed !== null && isClosed(finding)) return `the work has landed on ${loop.landed.onto}`;
+      if (isLanded(loop) && isClosed(finding)) return landedWords(loop);
       return finding.status === 'disputed' || finding.status === 'refuted' ? null : `nobody disputes ${findingId}`;
     case 'reopen':
-      if (loop.landed !== null) return `the work has landed on ${loop.landed.onto}`;
+      if (isLanded(loop)) return landedWords(loop);
       return isClosed(finding) ? null : `${findingId} is open`;
   }
+}
+
+function commentRefusal(loop: Loop, { text, raised }: EventOf<'commented'>): string | null {
+  if (loop.ending?.state === 'cancelled') return 'the loop was cancelled';
+  if (text.trim() === '') return 'a comment needs words';
+  if (raised === null) return null;
+  if (isLanded(loop)) return landedWords(loop);
+  return hasChange(loop) ? null : 'there is no change yet';
+}
+
+const BEFORE_WORK: readonly (keyof Edit)[] = ['title', 'text', 'story', 'plan', 'ref', 'group', 'dependsOn', 'author'];
+
+function editRefusal(loop: Loop, edit: Edit): string | null {
+  const keys = Object.keys(edit);
+  if (keys.length === 0) return 'nothing is changed';
+  if (loop.ending?.state === 'cancelled') return 'the loop was cancelled';
+  const late = BEFORE_WORK.filter((key) => keys.includes(key));
+  if (late.length > 0 && hasBegun(loop)) return `work has begun, so ${late.join(' and ')} can be changed no more`;
+  if (edit.title?.trim() === '') return 'a task needs words';
+  if (edit.dependsOn?.includes(loop.id) === true) return 'a task cannot depend on itself';
+  const stranger = [edit.author, edit.fixer, ...(edit.reviewer ?? [])].find(
+    (name) => name !== undefined && loop.settings.agents[name] === undefined,
+  );
+  if (stranger !== undefined) return `${stranger} is not an agent of this loop`;
+  const panel = edit.reviewer === undefined ? null : panelRefusal(loop, edit.reviewer);
+  if (panel !== null) return panel;
+  if (edit.ceilingUsd !== undefined && edit.ceilingUsd !== null && edit.ceilingUsd < loop.spend.usd)
+    return `${dollars(loop.spend.usd)} are spent already`;
+  return edit.maxRounds === undefined ? null : roundsRefusal(loop, edit.maxRounds);
+}
+
+/** An answer counts in the round in which it was given, so the panel changes between rounds. */
+function panelRefusal(loop: Loop, reviewer: readonly string[]): string | null {
+  if (new Set(reviewer).size < reviewer.length) return 'every member of a panel has one seat';
+  const tampered = reviewer.find((name) => loop.tampered.includes(name));
+  if (tampered !== undefined) return `${tampered} changed what it was given to read and reviews no more here`;
+  const isUnderWay = loop.current?.action.do === 'review' || loop.seats.some(({ answer }) => answer !== null);
+  return isUnderWay ? 'a review is under way; the panel can be changed when it is over' : null;
+}
+
+function roundsRefusal(loop: Loop, maxRounds: number): string | null {
+  if (maxRounds < loop.rounds.length) return `${loop.rounds.length} rounds were reviewed already`;
+  const most = hardTotal(loop.settings.policy) + loop.grantedRounds;
+  return maxRounds > most ? `${most} rounds are the hard total` : null;
+}
+
+/** Whether anything was done for the task. */
+function hasBegun(loop: Loop): boolean {
+  return loop.begun || loop.commits.length > 0;
 }
 
 function decisionRefusal(loop: Loop, event: EventOf<'decided'>): string | null {
@@ -113,10 +178,7 @@ function missingArgument(loop: Loop, choice: Choice, event: EventOf<'decided'>):
       return `${event.agent} changed what it was given to read and reviews no more here`;
   }
   if (choice === 'answer' && (event.reason ?? '').trim() === '') return 'an answer needs words';
-  if (choice === 'raise-ceiling' && (event.ceilingUsd ?? 0) <= loop.spend.usd) {
-    return `the new ceiling must be above $${loop.spend.usd.toFixed(2)}, which are spent already`;
-  }
-  return null;
+  return choice === 'raise-ceiling' ? tooLow(loop, event.ceilingUsd) : null;
 }
 
 /** Whether the open question is about the reviewer. */
@@ -127,44 +189,70 @@ function reviews(loop: Loop): boolean {
 function overrideRefusal(loop: Loop, event: EventOf<'overridden'>): string | null {
   const ended = loop.ending?.state;
   if (ended === 'cancelled') return 'the loop was cancelled';
-  if (ended === 'approved' && event.override !== 'takeover' && event.override !== 'verdict') return 'the loop is approved already';
+  if (ended === 'approved' && !REOPENING.includes(event.override)) return 'the loop is approved already';
+  if (isLanded(loop) && event.override !== 'takeover' && event.override !== 'handback') return landedWords(loop);
+  if (loop.takenOver !== null && AT_WORK.includes(event.override)) return `${loop.takenOver.by} took it over; hand it back first`;
   switch (event.override) {
     case 'cancel':
+      return null;
     case 'ready':
     case 'skip':
-      return null;
+      return hasChange(loop) ? null : 'there is no change yet';
     case 'takeover':
       return loop.takenOver === null ? null : `${loop.takenOver.by} took it over already`;
     case 'handback':
       return loop.takenOver === null ? 'nobody took it over' : null;
     case 'verdict':
-      return event.verdict === null ? 'a verdict is missing' : hasChange(loop) ? null : 'there is no change yet';
+      return verdictRefusal(loop, event.verdict);
     case 'retry':
       return retryRefusal(loop);
+    case 'review':
+      return reviewRefusal(loop);
     case 'refine':
-      return refineRefusal(loop);
     case 'improve': {
       const words = (event.reason ?? '').trim() !== '' || loop.findings.some((one) => !isClosed(one));
-      return words ? refineRefusal(loop) : 'there is neither an open finding nor guidance to improve by';
+      return words ? fixRefusal(loop) : 'there is neither an open finding nor guidance to go by';
     }
   }
 }
 
-function retryRefusal(loop: Loop): string | null {
-  if (loop.takenOver !== null) return `${loop.takenOver.by} took it over; hand it back first`;
-  if (reviews(loop) && nextSessions({ ...loop, seats: [] }).length === 0)
-    return 'nobody is left to review it; decide reassign names another agent';
-  return ordersReview(loop) && !mayAddRound(loop) ? `${loop.rounds.length} rounds are the hard total` : null;
+/** What sets agents to work, which nobody does while a person is at it. */
+const AT_WORK: readonly Override[] = ['retry', 'refine', 'improve', 'review'];
+
+/** What a person may still do to a loop that is approved. */
+const REOPENING: readonly Override[] = ['takeover', 'verdict', 'improve', 'review'];
+
+function landedWords({ landed }: Loop): string {
+  return `the work has landed on ${landed?.onto ?? ''}`;
 }
 
-function refineRefusal(loop: Loop): string | null {
+/** An approval by review says more than a person's word, which would take its place. */
+function verdictRefusal(loop: Loop, verdict: EventOf<'overridden'>['verdict']): string | null {
+  if (verdict === null) return 'a verdict is missing';
+  if (!hasChange(loop)) return 'there is no change yet';
+  if (isLanded(loop)) return landedWords(loop);
+  return verdict === 'APPROVED' && loop.ending?.state === 'approved' ? 'the loop is approved already' : null;
+}
+
+function reviewRefusal(loop: Loop): string | null {
+  if (!hasChange(loop)) return 'there is no change yet';
+  return mayAddRound(loop) ? null : `${loop.rounds.length} rounds are the hard total`;
+}
+
+function retryRefusal(loop: Loop): string | null {
+  if (reviews(loop) && nextSessions({ ...loop, seats: [] }).length === 0)
+    return 'nobody is left to review it; decide reassign names another agent';
+  return retryReviews(loop) && !mayAddRound(loop) ? `${loop.rounds.length} rounds are the hard total` : null;
+}
+
+function fixRefusal(loop: Loop): string | null {
   if (!hasChange(loop)) return 'there is no change yet';
   if (loop.roles.fixer === null) return 'the loop has no fixer';
   return mayAddRound(loop) ? null : `${loop.rounds.length} rounds are the hard total`;
 }
 
 /** Whether `retry` means another review of the same tree, a round of its own. */
-export function ordersReview(loop: Loop): boolean {
+export function retryReviews(loop: Loop): boolean {
   const reason = loop.escalation?.reason;
   if (reason === undefined) return loop.ending?.state === 'self_review_failed' || loop.ending?.state === 'pending_self_review';
   return reason === 'max-rounds' || reason === 'needs-discussion' || reason === 'oscillating' || reason === 'disputed';

@@ -235,3 +235,29 @@ test('what has landed is not taken back by upholding what was refuted', () => {
   const landed = append(approved, { type: 'landed', onto: 'main', commit: approved.head?.commit ?? '', by: 'Test Person' });
   assert.throws(() => rule(landed, '29.1', 'uphold'), /the work has landed on main/);
 });
+
+test('an approval that lost its ground while a person had the loop does not come back with it', () => {
+  const blocked = review(author(makeLoop(), committed('1')), { raised: [makeRaised({ severity: 'critical' })] });
+  const approved = step(rule(blocked, '29.1', 'refute'));
+  const taken = append(approved, { ...handback, override: 'takeover' });
+  assert.deepEqual([append(taken, handback).state, append(taken, handback).approval?.by], ['approved', 'review']);
+  const back = append(rule(taken, '29.1', 'uphold'), handback);
+  assert.deepEqual([back.state, back.finalVerdict, back.approval], ['self_review_failed', 'CHANGES_REQUESTED', null]);
+  assert.equal(back.ending?.why, 'round 1: 1 blocking finding');
+});
+
+test('a finding that is refuted and raised again about the same code under other commits ends in a question', () => {
+  let loop = author(makeLoop({ settings: makeSettings({ roles: { arbiter: 'gamma' } }) }), committed('1'));
+  for (let turn = 1; turn <= 10 && decide(loop).do === 'review'; turn += 1) {
+    loop = review(loop, { raised: [makeRaised({ codeHash: `h${turn}` })] });
+    if (decide(loop).do !== 'fix') break;
+    const outcome = { ...committed('1'), head: { commit: `same-${turn}`, tree: 'tree-1' } };
+    loop = fix(loop, outcome, [{ findingId: '29.1', status: 'disputed', note: 'it is never empty', places: [] }]);
+    loop = arbitrate(loop, { '29.1': 'refuted' });
+  }
+  assert.deepEqual(decide(loop), {
+    do: 'escalate',
+    reason: 'oscillating',
+    why: '29.1 came back 2 times after it was settled; 29.1: The greeting is empty.',
+  });
+});

@@ -107,6 +107,10 @@ export const Settings = z.object({
   branchPrefix: z.string(),
   checkout: z.object({ copy: z.array(z.string()), setup: z.string().nullable() }),
   confine: Confine.default({ read: [], write: [], network: null, hosts: [], projectSettings: 'none', required: false }),
+  /** How a fix that a person orders differs: another name for the fixer, because its model differs, and another limit of time. */
+  improve: z
+    .object({ fixer: z.string().nullable(), timeoutMs: z.number().positive().nullable() })
+    .default({ fixer: null, timeoutMs: null }),
   /** Template of the review document's path, relative to the project's root. */
   artefactPath: z.string(),
 });

@@ -31,7 +31,8 @@ function stateBetween(loop: Omit<Loop, 'state'>): LoopState {
     if (last.head.tree !== loop.head?.tree || last.fix !== null) return 'refining';
     return last.verdict === 'approved' ? 'self_review_passed' : 'self_review_failed';
   }
-  if (loop.task.kind === 'review') return loop.seq === 1 ? 'queued' : 'pending_self_review';
+  if (!loop.begun && loop.commits.length === 0) return 'queued';
+  if (loop.task.kind === 'review') return 'pending_self_review';
   if (loop.author.complete) return 'pending_self_review';
-  return loop.author.iterations === 0 && loop.seq === 1 ? 'queued' : 'implementing';
+  return 'implementing';
 }

@@ -1,5 +1,7 @@
 import type { Finding, RaisedFinding } from './finding.ts';
 import type { Loop } from './loop.ts';
+import { newFinding } from './new-finding.ts';
+import type { FoundAt } from './new-finding.ts';
 import { STRAY_EDIT } from './own-findings.ts';
 
 /** The loop with what its fixer did beyond what it was asked; an edit that was found before keeps its finding. */
@@ -9,27 +11,10 @@ export function withStrayed(loop: Loop, strayed: readonly RaisedFinding[]): Loop
 
 function withOne(loop: Loop, raised: RaisedFinding): readonly Finding[] {
   const known = loop.findings.find((one) => one.tag === STRAY_EDIT && one.file === raised.file);
-  if (known === undefined) return [...loop.findings, newFinding(loop, raised)];
+  if (known === undefined) return [...loop.findings, newFinding(loop, raised, foundIn(loop))];
   return known.status === 'fixed' ? loop.findings.map((one) => (one === known ? { ...known, status: 'reopened' } : one)) : loop.findings;
 }
 
-function newFinding(loop: Loop, raised: RaisedFinding): Finding {
-  const round = Math.max(1, loop.rounds.length);
-  const { file, line, lineEnd } = raised;
-  return {
-    ...raised,
-    id: `${loop.id}.${loop.findings.length + 1}`,
-    status: 'open',
-    provenance: 'fix-induced',
-    firstRound: round,
-    lastRound: round,
-    anchor: 'exact',
-    origin: loop.head === null ? null : { commit: loop.head.commit, file, line, lineEnd },
-    also: [],
-    reopenings: 0,
-    survived: 0,
-    firm: false,
-    resolution: null,
-    ruling: null,
-  };
+function foundIn({ rounds, head }: Loop): FoundAt {
+  return { round: Math.max(1, rounds.length), provenance: 'fix-induced', commit: head?.commit ?? null };
 }

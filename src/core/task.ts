@@ -21,8 +21,18 @@ export const Task = z.object({
   source: ChangeSource,
   /** A review task that is answered by a fixer. */
   fix: z.boolean(),
+  /** Tasks that have to be done before this one starts, from where they ended. */
+  dependsOn: z.array(z.number().int().positive()).default([]),
+  /** The name under which it is worked on together with others. */
+  group: z.string().nullable().default(null),
 });
 export type Task = z.infer<typeof Task>;
+
+/** A task with nothing set but what is given; its title says it all where there are no other words. */
+export function plainTask(given: Pick<Task, 'kind' | 'title' | 'source'> & Partial<Task>): Task {
+  const nothing = { story: null, plan: null, ref: null, dependsOn: [], group: null };
+  return { ...nothing, text: given.title, fix: given.kind === 'implement', ...given };
+}
 
 const SLUG_LENGTH = 40;
 

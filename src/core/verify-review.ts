@@ -1,6 +1,6 @@
 import { differences, isSame } from './differences.ts';
 import type { Event } from './event.ts';
-import type { MemberReview, Round } from './loop.ts';
+import type { Loop, MemberReview, Round } from './loop.ts';
 import { gateRecords, sessionParts } from './proof-parts.ts';
 import { proofProblem } from './proof.ts';
 import type { GateRecord, Proof } from './proof.ts';
@@ -180,10 +180,15 @@ function writtenTwins({ steps }: Replay, { round, at }: Round): readonly string[
   const texts = steps.flatMap(({ before, after }) => {
     const now = after.rounds[round - 1];
     if (now === undefined || now.at !== at) return [];
-    if (before !== null && before.rounds[round - 1] === now && before.findings === after.findings) return [];
+    if (before !== null && before.rounds[round - 1] === now && saysTheSame(before, after)) return [];
     return [redact(writeReviewTwin({ loop: after, round: now }))];
   });
   return [...new Set(texts)];
+}
+
+/** Whether an entry changed nothing of what a twin tells beside its round. */
+function saysTheSame(before: Loop, after: Loop): boolean {
+  return before.findings === after.findings && before.decisions === after.decisions && before.comments === after.comments;
 }
 
 function parsed(text: string): unknown {

@@ -122,6 +122,19 @@ function testOwners(name: string, under: DispatcherUnderTest, withLoops: WithLoo
     });
   });
 
+  test(`${name}: who drives a loop is known, and which loops a dead process left`, async () => {
+    await withLoops(4, async ({ store, dispatcher }) => {
+      const owners = [null, await under.alive(), await under.dead(), await under.dead()];
+      for (const [index, owner] of owners.entries()) await store.transaction((tx) => tx.setOwner(index + 1, owner));
+      await under.endLoop(store, 4);
+      const driven = await store.transaction(
+        async (tx) => await Promise.all([1, 2, 3, 4].map(async (id) => await dispatcher.isDriven(tx, id))),
+      );
+      assert.deepEqual(driven, [false, true, false, false]);
+      assert.deepEqual(await store.transaction((tx) => dispatcher.abandoned(tx)), [3], 'what wants nothing was not left undone');
+    });
+  });
+
   test(`${name}: the loop of a dead process is taken over at once`, async () => {
     await withLoops(1, async ({ store, dispatcher }) => {
       const owner = await under.dead();

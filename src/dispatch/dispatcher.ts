@@ -24,5 +24,9 @@ export type Dispatcher = {
   enqueue(tx: Transaction, job: Job): Promise<void>;
   /** Drives the pending loops (or only those named), each once, at most `slots` at a time, until none is left. */
   work(options: WorkOptions, handler: (job: Job) => Promise<void>): Promise<WorkReport>;
+  /** Whether a living process drives the loop. */
+  isDriven(tx: Transaction, loopId: number): Promise<boolean>;
+  /** The loops that want to be driven and whose process died while it did. */
+  abandoned(tx: Transaction): Promise<readonly number[]>;
   close(): Promise<void>;
 };

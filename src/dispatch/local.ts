@@ -9,8 +9,18 @@ export function localDispatcher(store: Store): Dispatcher {
   return {
     enqueue: (tx, job) => tx.putJob(job.loopId),
     work: (options, handler) => new Shift(store, options, handler).run(),
+    isDriven: async (tx, loopId) => await isHeld((await tx.job(loopId))?.owner ?? null),
+    abandoned: async (tx) => {
+      const owned = (await tx.jobs()).filter(({ owner }) => owner !== null);
+      const held = await Promise.all(owned.map(async ({ owner }) => await isHeld(owner)));
+      return owned.filter((_, index) => held[index] === false).map(({ loopId }) => loopId);
+    },
     close: async () => {},
   };
+}
+
+async function isHeld(owner: Owner | null): Promise<boolean> {
+  return owner !== null && (await isAlive(owner));
 }
 
 /** One `work` call: what it has tried, drives now and has driven. */
@@ -91,6 +101,8 @@ class Shift {
     try {
       await this.#handler({ loopId });
       this.#driven.push(loopId);
+      // What this one let go, or what was added meanwhile, may come before the rest.
+      this.#candidates = [];
     } catch (error) {
       failed = true;
       this.#errors.push(error);

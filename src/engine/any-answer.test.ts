@@ -12,9 +12,10 @@ import { plainAgent } from '../core/settings.ts';
 import type { Settings } from '../core/settings.ts';
 import { fakeStart, fakeWorkspace } from '../git/fake.ts';
 import { memoryStore } from '../store/memory.ts';
-import { startLoop } from './commands.ts';
+import { startLoop } from './start.ts';
 import type { Inbox } from './inbox.ts';
 import { runLoop } from './run-loop.ts';
+import { plainTask } from '../core/task.ts';
 
 /** One session of a reviewer that may say anything, on any channel. */
 type Behaviour = {
@@ -168,19 +169,11 @@ const SETTINGS: Settings = {
   branchPrefix: 'volley/',
   checkout: { copy: [], setup: null },
   confine: { read: [], write: [], network: null, hosts: [], projectSettings: 'none', required: false },
+  improve: { fixer: null, timeoutMs: null },
   artefactPath: '.volley/reviews/{id}-{n}.md',
 };
 const REQUEST = {
-  task: {
-    kind: 'implement',
-    title: 'Make it',
-    text: 'Make it',
-    story: null,
-    plan: null,
-    ref: null,
-    source: { kind: 'authored' },
-    fix: true,
-  },
+  task: plainTask({ kind: 'implement', title: 'Make it', source: { kind: 'authored' } }),
   settings: SETTINGS,
   by: 'Ada',
   notes: [],

@@ -2,6 +2,7 @@ import type { Loop } from '../core/loop.ts';
 import { failpoint } from '../lib/failpoint.ts';
 import { appendEvent } from './append.ts';
 import type { Engine } from './engine.ts';
+import { supersede } from './supersede.ts';
 
 /**
  * Gives the user's repository the newest commit of the loop, and to whoever took it over a branch even without one; a branch
@@ -44,5 +45,5 @@ async function noteMove(
   moved: { readonly head: { readonly commit: string; readonly tree: string }; readonly descends: boolean },
 ): Promise<Loop> {
   if (loop.pushed?.head.commit === moved.head.commit) return loop;
-  return await appendEvent(engine, loop.id, { type: 'moved', head: moved.head, descends: moved.descends });
+  return (await supersede(engine, loop.id, { type: 'moved', head: moved.head, descends: moved.descends })).loop;
 }

@@ -1,51 +1,17 @@
 import type { Choice } from '../core/action.ts';
 import type { Delta } from '../core/delta.ts';
 import { VolleyError } from '../core/errors.ts';
-import type { Event, Override } from '../core/event.ts';
+import { redactAll } from '../core/redact-all.ts';
+import { redact } from '../core/secrets.ts';
+import type { Edit, Event, Override } from '../core/event.ts';
 import type { PersonRuling } from '../core/finding.ts';
 import type { Loop } from '../core/loop.ts';
-import type { Settings } from '../core/settings.ts';
-import { slugOf } from '../core/task.ts';
-import type { Task } from '../core/task.ts';
-import { failpoint } from '../lib/failpoint.ts';
-import { ulid } from '../lib/ids.ts';
-import { tryAppend } from './append.ts';
 import { followBranch, publishBranch } from './branch.ts';
+import { commentedEvent } from './comment.ts';
+import type { CommentRequest } from './comment.ts';
 import type { Engine } from './engine.ts';
 import { findingDeltas } from './finding-deltas.ts';
-
-type Created = Extract<Event, { type: 'created' }>;
-
-/** What a loop is started with. */
-export type StartRequest = {
-  readonly task: Task;
-  readonly settings: Settings;
-  readonly base: Created['base'];
-  readonly start: Created['start'];
-  readonly by: string;
-  readonly notes: readonly string[];
-  /** Branches of the user's repository: an existing one is never written to. */
-  readonly takenBranches: ReadonlySet<string>;
-};
-
-/** Writes a new loop into the journal; nothing runs yet. */
-export async function startLoop(engine: Engine, request: StartRequest): Promise<Loop> {
-  const at = engine.now();
-  const uid = ulid(Date.parse(at));
-  const { task, settings, base, start, by } = request;
-  const loop = await engine.store.transaction(async (tx) => {
-    const made = (id: number): Created => {
-      const plain = `${settings.branchPrefix}${id}-${slugOf(task.title)}`;
-      const branch = request.takenBranches.has(plain) ? `${plain}-${uid.slice(-6).toLowerCase()}` : plain;
-      return { type: 'created', id, uid, task, settings, base, start, branch, by, notes: [...request.notes] };
-    };
-    return await tx.create(made, at);
-  });
-  await failpoint('after created');
-  const event = (await engine.store.journal(loop.id))[0];
-  if (event !== undefined) engine.report({ type: 'journal', loop, before: null, entry: event });
-  return loop;
-}
+import { supersede } from './supersede.ts';
 
 /** A person's answer to an escalation. */
 export async function decideLoop(
@@ -70,9 +36,46 @@ export async function decideLoop(
 export async function overrideLoop(
   engine: Engine,
   id: number,
-  order: { readonly override: Override; readonly by: string; readonly reason: string | null },
+  order: {
+    readonly override: Override;
+    readonly by: string;
+    readonly reason: string | null;
+    readonly verdict?: 'APPROVED' | 'CHANGES_REQUESTED';
+    readonly review?: boolean;
+  },
 ): Promise<Loop> {
   return await mustTake(engine, id, { type: 'overridden', verdict: null, review: false, ...order });
+}
+
+/** Words of a person about the change of a loop. */
+export async function commentOnLoop(engine: Engine, id: number, comment: CommentRequest): Promise<Loop> {
+  const loop = await followBranch(engine, await requireLoop(engine, id));
+  return await mustTake(engine, id, await commentedEvent(engine, loop, comment));
+}
+
+/** A person changes a task that waits, or the limits of one that runs. */
+export async function editLoop(
+  engine: Engine,
+  id: number,
+  given: { readonly by: string; readonly reason: string | null; readonly edit: Edit },
+): Promise<Loop> {
+  await refuseCircle(engine, id, given.edit.dependsOn ?? []);
+  return await mustTake(engine, id, { type: 'edited', ...given });
+}
+
+/** Refuses a task that would wait for itself, also by way of others, or for one that does not exist. */
+export async function refuseCircle(engine: Pick<Engine, 'store'>, id: number | null, dependsOn: readonly number[]): Promise<void> {
+  const seen = new Set<number>();
+  const next = [...dependsOn];
+  for (let on = next.pop(); on !== undefined; on = next.pop()) {
+    if (on === id) {
+      const what = dependsOn.includes(id) ? 'itself' : `task ${dependsOn.join(' and ')}, which waits for it`;
+      throw new VolleyError('refused', `Task ${id} cannot depend on ${what}.`, 'Name tasks that do not wait for this one.');
+    }
+    if (seen.has(on)) continue;
+    seen.add(on);
+    next.push(...(await requireLoop(engine, on)).task.dependsOn);
+  }
 }
 
 /** A person's word about one finding. */
@@ -105,10 +108,19 @@ export async function requireLoop(engine: Pick<Engine, 'store'>, id: number): Pr
   return loop;
 }
 
+/** People's own words without secrets, which neither the journal keeps nor an agent reads. */
+function withoutSecrets(event: Event): Event {
+  if (event.type === 'commented') return { ...event, text: redact(event.text) };
+  if (event.type === 'edited') return redactAll(event);
+  return 'reason' in event && typeof event.reason === 'string' && event.type !== 'escalated'
+    ? { ...event, reason: redact(event.reason) }
+    : event;
+}
+
 async function mustTake(engine: Engine, id: number, event: Event): Promise<Loop> {
   // What somebody committed while the loop rested is part of what is decided on.
   await followBranch(engine, await requireLoop(engine, id));
-  const { loop, refused } = await tryAppend(engine, id, event);
+  const { loop, refused } = await supersede(engine, id, withoutSecrets(event));
   // Whoever takes a loop over works on its branch, so that has to be there and to be current.
   if (refused === null) return loop.takenOver === null ? loop : await publishBranch(engine, loop);
   throw new VolleyError('refused', `Task ${id} does not take that: ${refused}.`, `See volley show ${id} for where it stands.`);

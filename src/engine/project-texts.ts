@@ -18,7 +18,7 @@ const known = new WeakMap<Engine, Recall<BaseTexts>>();
 export async function readProjectTexts(engine: Engine, loop: Loop, role: Role): Promise<ProjectTexts> {
   const bases = known.get(engine) ?? recall<BaseTexts>(KNOWN_BASES);
   known.set(engine, bases);
-  const { commit } = loop.base;
+  const commit = loop.rulesFrom;
   const { standards, rules, prompts } = await bases.get(commit, async () => await readBase(engine, commit));
   return { standards, rules, prompt: prompts.get(role) ?? null };
 }

@@ -3,17 +3,17 @@ import { failpoint } from '../lib/failpoint.ts';
 import type { Engine } from './engine.ts';
 
 /** Whether a loop that ended so needs its checkout no more; from every other rest it may go on. */
-export function isOver(state: Loop['state']): boolean {
-  return state === 'approved' || state === 'ready_for_human_review' || state === 'cancelled';
+export function isOver(state: string): boolean {
+  return state === 'approved' || state === 'ready_for_human_review' || state === 'merged' || state === 'cancelled';
 }
 
 /** Removes what sessions leave on disk when they are killed together with their driver; the loop's checkout stays. */
-export async function clearLeftovers(engine: Engine, loop: Loop): Promise<void> {
+export async function clearLeftovers(engine: Pick<Engine, 'artefacts' | 'workspace'>, loop: Loop): Promise<void> {
   await Promise.all([engine.artefacts.removeSessionFolders(loop.uid), engine.workspace.removeThrowAways(loop.uid)]);
 }
 
 /** Removes all folders of a loop. Its commits, its documents and what lay uncommitted in its checkout stay. */
-export async function putAway(engine: Engine, loop: Loop): Promise<void> {
+export async function putAway(engine: Pick<Engine, 'artefacts' | 'workspace' | 'report'>, loop: Loop): Promise<void> {
   try {
     await failpoint('put away');
     const { id: loopId, uid, settings } = loop;

@@ -5,20 +5,24 @@ import { swingingRounds } from '../core/convergence.ts';
 import { unreachable, VolleyError } from '../core/errors.ts';
 import type { Event, Session } from '../core/event.ts';
 import type { Loop } from '../core/loop.ts';
-import { ceilingWarning } from '../core/money.ts';
+import { ceilingWarnings } from '../core/ceilings.ts';
 import { redact } from '../core/secrets.ts';
 import type { Versions } from '../core/versions.ts';
 import { appendEvent } from './append.ts';
 import { ensureArtefacts } from './artefacts.ts';
 import { followBranch, publishBranch } from './branch.ts';
+import { endSessions } from './end-sessions.ts';
 import type { Engine, Step, StepResult } from './engine.ts';
 import { performArbitration } from './perform/arbitrate.ts';
 import { performAuthor } from './perform/author.ts';
 import { performFix } from './perform/fix.ts';
 import { performGates } from './perform/gate.ts';
 import { performReview } from './perform/review.ts';
+import { postponed } from './postpone.ts';
 import { clearLeftovers, isOver, putAway } from './put-away.ts';
-import { markerOf, SessionStopped } from './sessions.ts';
+import { SessionStopped } from './sessions.ts';
+import { startAction } from './start-action.ts';
+import { lostEvent } from './supersede.ts';
 import { watchToken } from './watch-token.ts';
 
 /** Drives one loop until it rests. A full disk is told as what it is; a repository that git cannot read ends the loop as failed. */
@@ -38,7 +42,8 @@ async function drive(engine: Engine, id: number, signal: AbortSignal): Promise<L
   let loop = await takeUp(engine, id);
   let publishing: Promise<unknown> = Promise.resolve();
   for (;;) {
-    const action = decide(loop);
+    // What is left of the day is looked up when a paid action starts, in the transaction that starts it.
+    const action = decide({ ...loop, tally: null });
     if (action.do === 'rest') {
       await publishing;
       const seen = loop.seq;
@@ -70,10 +75,15 @@ async function takeUp(engine: Engine, id: number): Promise<Loop> {
   if (loop.current !== null) {
     const { token } = loop.current;
     await endSessions(engine, loop, token);
-    loop = await appendEvent(engine, id, { type: 'interrupted', token, why: 'the process that drove it is gone', session: null });
+    loop = await appendEvent(engine, id, lostEvent(token));
   }
-  await Promise.all([clearLeftovers(engine, loop), ensureArtefacts(engine, loop)]);
+  await Promise.all([clearLeftovers(engine, loop), ensureArtefacts(engine, loop), engine.workspace.restoreTrees(programsOf(loop))]);
   return await publishBranch(engine, loop);
+}
+
+/** All that the frozen settings run or reach; some of it may lie in the files of a base commit. */
+function programsOf({ settings: { agents, confine } }: Loop): readonly string[] {
+  return [...Object.values(agents).flatMap(({ run, sarif }) => [...run, ...sarif]), ...confine.read, ...confine.write];
 }
 
 /** A cancelled loop ends by somebody else's word, so its folders go now. */
@@ -85,6 +95,7 @@ async function leave(engine: Engine, loop: Loop): Promise<Loop> {
 /** The folders of a loop that is over go before its last entry, after which nobody would look for them. */
 async function comeToRest(engine: Engine, loop: Loop, action: Exclude<Action, Effect | { do: 'rest' }>): Promise<Loop> {
   if (action.do === 'finish' && isOver(action.state)) await putAway(engine, loop);
+  if (action.do === 'wait') return await appendEvent(engine, loop.id, postponed(engine, loop, action.why));
   return await appendEvent(
     engine,
     loop.id,
@@ -104,7 +115,7 @@ async function versionsOf(engine: Engine, loop: Loop, reason: EscalationReason):
 
 const VERSIONS_CHARS = 4000;
 
-function settle(action: Exclude<Action, Effect | { do: 'rest' }>, versions: Versions | null): Event {
+function settle(action: Exclude<Action, Effect | { do: 'rest' | 'wait' }>, versions: Versions | null): Event {
   switch (action.do) {
     case 'escalate':
       return { type: 'escalated', reason: action.reason, why: action.why, versions };
@@ -117,7 +128,7 @@ function settle(action: Exclude<Action, Effect | { do: 'rest' }>, versions: Vers
 
 async function runAction(input: { engine: Engine; loop: Loop; action: Effect; signal: AbortSignal }): Promise<Loop> {
   const { engine, action, signal } = input;
-  const loop = await appendEvent(engine, input.loop.id, { type: 'started', action });
+  const loop = await startAction(engine, input.loop, action);
   const token = loop.current?.token;
   if (token === undefined) return loop;
   const watch = watchToken(engine, { id: loop.id, token }, signal);
@@ -135,9 +146,11 @@ async function runAction(input: { engine: Engine; loop: Loop; action: Effect; si
   }
 }
 
-async function warnNearCeiling(engine: Engine, loop: Loop): Promise<Loop> {
-  const text = ceilingWarning(loop);
-  return text === null ? loop : await appendEvent(engine, loop.id, { type: 'warned', about: 'ceiling', text });
+async function warnNearCeiling(engine: Engine, before: Loop): Promise<Loop> {
+  let loop = before;
+  for (const warning of ceilingWarnings(before))
+    loop = await appendEvent(engine, loop.id, { type: 'warned', about: 'ceiling', ...warning });
+  return loop;
 }
 
 /** An action that gave no result was stopped, superseded, or broken by a bug; a bug is journalled, never swallowed. */
@@ -154,12 +167,6 @@ async function ended(
   if (diskFull(how.error) !== null) return await pause(engine, loop, how);
   const error = how.error instanceof Error ? how.error : new Error(String(how.error));
   return await appendEvent(engine, loop.id, { type: 'failed', message: error.message, stack: error.stack ?? null });
-}
-
-/** Ends whatever the sessions of an action left running. */
-async function endSessions(engine: Engine, loop: Loop, token: number): Promise<void> {
-  const seats = loop.current?.action.do === 'review' ? loop.current.action.sessions.length : 1;
-  await Promise.all(Array.from({ length: seats }, async (_, seat) => await engine.killMarked(markerOf(loop, token, seat))));
 }
 
 /** The result of a superseded session is refused; what it spent is booked all the same. */

@@ -12,7 +12,7 @@ export type SessionRequest = {
   readonly token: number;
   readonly role: Role;
   readonly agent: string;
-  /** Which of the sessions of its action it is, from 0, how many there are, and how many share what money is left. */
+  /** Which of the sessions of its action it is, from 0, and how many there are. */
   readonly seat?: SessionSeat;
   /** Programs in the place of the configured ones, where those are part of the change under review. */
   readonly programs?: Pick<AgentSpec, 'run' | 'sarif'>;
@@ -40,4 +40,4 @@ export type SessionRequest = {
 };
 
 /** The place of a session among those of its action. */
-export type SessionSeat = { readonly index: number; readonly of: number; readonly paid: number };
+export type SessionSeat = { readonly index: number; readonly of: number };

@@ -1,7 +1,6 @@
 import type { Agent, AgentEvent, AgentInput, ReportWay } from '../agents/agent.ts';
 import type { Session } from '../core/event.ts';
 import type { Loop } from '../core/loop.ts';
-import { reservationOf } from '../core/money.ts';
 import type { Report } from '../core/prompts/report.ts';
 import { readUsage } from '../core/readers/read-usage.ts';
 import { BUILTIN } from '../core/settings.ts';
@@ -60,7 +59,7 @@ export function markerOf(loop: Pick<Loop, 'uid'>, token: number, seat = 0): stri
 
 /** Runs one agent at work and returns how it went; a cancelled session throws. */
 export async function runSession(request: SessionRequest): Promise<SessionEnd> {
-  const { engine, loop, token, role, seat = { index: 0, of: 1, paid: 1 } } = request;
+  const { engine, loop, token, role, seat = { index: 0, of: 1 } } = request;
   const configured = loop.settings.agents[request.agent];
   if (configured === undefined) throw new Error(`agent ${request.agent} is not part of loop ${loop.id}`);
   const spec = { ...configured, ...request.programs };
@@ -69,7 +68,7 @@ export async function runSession(request: SessionRequest): Promise<SessionEnd> {
   const way = agent.reportsBy.find((one) => one === request.way) ?? agent.reportsBy[0] ?? 'result-file';
   const prompt = request.prompt({ report: reportOf(way, loop) });
   const marker = markerOf(loop, token, seat.index);
-  const reservedUsd = reservationOf(loop, request.agent, seat.paid);
+  const reservedUsd = loop.current?.reservedUsd[seat.index] ?? null;
   if (agent.maxPromptChars !== null && prompt.length > agent.maxPromptChars) return tooLarge(request, { agent, prompt, nonce });
   const [folder, transcript] = await Promise.all([
     engine.artefacts.makeSessionFolder(marker),

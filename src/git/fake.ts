@@ -44,8 +44,13 @@ export function fakeWorkspace(): Workspace {
     listFiles: async () => [],
     trustedRun: async (run) => run,
     exportTree: async (commit) => `/fake/trees/${commit}`,
+    restoreTrees: async () => {},
     publish: async () => ({ kind: 'published' }),
     movedBranch: async () => null,
+    joinCommits: async (commits) => {
+      const longest = commits.toSorted((a, b) => linesOf(b).length - linesOf(a).length)[0] ?? commits[0];
+      return { kind: 'joined', head: { commit: longest, tree: treeOf(linesOf(longest)) } };
+    },
     removeCheckout: async () => {},
     removeThrowAways: async () => {},
   };

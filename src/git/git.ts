@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess, StdioOptions } from 'node:child_process';
+import { statSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { delimiter } from 'node:path';
 import { VolleyError } from '../core/errors.ts';
@@ -177,7 +178,7 @@ async function run(args: readonly string[], env: Record<string, string>, { optio
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(options.input);
     const exitCode = await new Promise<number>((resolve, reject) => {
-      child.once('error', (cause) => reject(new VolleyError('git-failed', 'git could not be started.', INSTALL_GIT).from(cause)));
+      child.once('error', (cause) => reject(notStarted(options.cwd).from(cause)));
       child.once('close', (code) => resolve(code ?? -1));
     });
     options.signal?.throwIfAborted();
@@ -187,6 +188,13 @@ async function run(args: readonly string[], env: Record<string, string>, { optio
     watch?.end();
     options.signal?.removeEventListener('abort', stop);
   }
+}
+
+/** A program cannot be started in a folder that is gone, and the system then blames the program. */
+function notStarted(cwd: string | undefined): VolleyError {
+  return cwd === undefined || statSync(cwd, { throwIfNoEntry: false })?.isDirectory() === true
+    ? new VolleyError('git-failed', 'git could not be started.', INSTALL_GIT)
+    : new VolleyError('not-accessible', `There is no folder ${cwd}.`, 'Change to a folder that exists and try again.');
 }
 
 function stopGroup(child: ChildProcess): void {

@@ -4,9 +4,8 @@ import { accessOf, openCheckout, removeCheckout } from './checkout.ts';
 import type { Access } from '../core/access.ts';
 import type { Author } from './commit-object.ts';
 import { writeCommit } from './commit-object.ts';
-import type { GitPlace } from './git.ts';
-import { gitError, tryGit } from './git.ts';
 import { readBranch } from './holders.ts';
+import { mergeTrees } from './merge-trees.ts';
 import type { Mirror } from './mirror.ts';
 import { importCommits } from './mirror.ts';
 import { findDirty, moveBranch } from './move-branch.ts';
@@ -67,23 +66,6 @@ async function move(input: LandInput, step: Extract<LandResult, { readonly to: s
     to: step.to,
   });
   return moved.kind === 'moved' ? step : moved;
-}
-
-/** Merges two commits without a work tree, so attributes of the tree choose no driver. */
-async function mergeTrees(
-  mirror: GitPlace,
-  ours: string,
-  theirs: string,
-): Promise<{ kind: 'clean'; tree: string } | { kind: 'conflict'; files: string[] }> {
-  const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', '--end-of-options', ours, theirs];
-  const result = await tryGit(mirror, args);
-  const [tree = '', ...files] = result.stdout
-    .toString('utf8')
-    .split('\0')
-    .filter((part) => part !== '');
-  if (result.exitCode === 0) return { kind: 'clean', tree };
-  if (result.exitCode === 1) return { kind: 'conflict', files };
-  throw gitError(args, result);
 }
 
 async function runGatesOn(input: LandInput, commit: string): Promise<{ readonly passed: boolean; readonly detail: string }> {

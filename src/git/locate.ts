@@ -14,7 +14,8 @@ export type ChangeRequest =
   | { readonly kind: 'authored'; readonly base: string | null }
   | { readonly kind: 'branch'; readonly branch: string; readonly base: string | null }
   | { readonly kind: 'range'; readonly range: string }
-  | { readonly kind: 'working-tree' };
+  /** Without a base only what is not committed. */
+  | { readonly kind: 'working-tree'; readonly base?: string };
 
 /** A change found in the user's repository, its commits safe in the mirror. */
 export type LocatedChange = {
@@ -27,7 +28,8 @@ export type LocatedChange = {
 
 /** Finds the change that a person means, and brings its commits into the mirror. */
 export async function locateChange(project: Project, mirror: Mirror, request: ChangeRequest): Promise<LocatedChange> {
-  const { base, start, notes } = request.kind === 'working-tree' ? await workingTreeEnds(project, mirror) : await ends(project, request);
+  const { base, start, notes } =
+    request.kind === 'working-tree' ? await workingTreeEnds(project, mirror, request) : await ends(project, request);
   const ancestor = base.commit === start ? start : await mergeBase(base.inMirror ? mirror.place : project.place, base.commit, start);
   await importCommits(mirror, project, [...new Set([base.commit, ancestor, ...(base.inMirror ? [] : [start])])]);
   const [mergeBaseTree, tree] = await Promise.all([treeOfCommit(mirror.place, ancestor), treeOfCommit(mirror.place, start)]);
@@ -42,7 +44,10 @@ export type ChangePreview = { readonly base: string; readonly paths: readonly st
 export async function previewChange(project: Project, request: ChangeRequest): Promise<ChangePreview> {
   if (request.kind === 'working-tree') {
     const [head, status] = await Promise.all([currentHead(project), worktreeStatus(project)]);
-    return { base: head.commit, paths: status.paths, notes: [] };
+    if (request.base === undefined) return { base: head.commit, paths: status.paths, notes: [] };
+    const base = await resolveCommit(project.place, request.base);
+    const committed = await changedPaths(project.place, await mergeBase(project.place, base, head.commit), head.commit);
+    return { base, paths: [...new Set([...committed, ...status.paths])], notes: [] };
   }
   const { base, start, notes } = await ends(project, request);
   const ancestor = base.commit === start ? start : await mergeBase(project.place, base.commit, start);
@@ -75,11 +80,15 @@ async function ends(project: Project, request: Exclude<ChangeRequest, { kind: 'w
   }
 }
 
-async function workingTreeEnds(project: Project, mirror: Mirror): Promise<Ends> {
-  const head = await currentHead(project);
-  await importCommits(mirror, project, [head.commit]);
+async function workingTreeEnds(
+  project: Project,
+  mirror: Mirror,
+  { base: ref = 'HEAD' }: ChangeRequest & { kind: 'working-tree' },
+): Promise<Ends> {
+  const [head, commit] = await Promise.all([currentHead(project), resolveCommit(project.place, ref)]);
+  await importCommits(mirror, project, [...new Set([commit, head.commit])]);
   const snapshot = await snapshotWorkingTree({ project, mirror });
-  return { base: { ref: 'HEAD', commit: head.commit, inMirror: true }, start: snapshot?.commit ?? head.commit, notes: [] };
+  return { base: { ref, commit, inMirror: true }, start: snapshot?.commit ?? head.commit, notes: [] };
 }
 
 /** What was named, else what a change is compared with by default; null if the repository has no such branch. */

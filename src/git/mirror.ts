@@ -5,6 +5,7 @@ import { VolleyError } from '../core/errors.ts';
 import { hasCode, readIfPresent } from './file-error.ts';
 import { git, gitError, tryGit } from './git.ts';
 import type { GitPlace } from './git.ts';
+import { keepFile, keepFolder } from './keep-file.ts';
 import { MIRROR_HEAD, mendMirror } from './mend-mirror.ts';
 import { mirrorConfig } from './mirror-config.ts';
 import { linkObjects, packReachable } from './objects.ts';
@@ -40,17 +41,17 @@ function ignoreNoFile(error: unknown): string {
 
 /**
  * Brings commits over from the user's repository and keeps them alive, whatever is deleted there later. Costs no git process
- * where all were imported before, one where the mirror has their objects, else four.
+ * where all were imported before, one where the mirror has their objects and was never pruned, else four.
  */
 export async function importCommits(mirror: Mirror, project: Project, commits: readonly string[]): Promise<void> {
   const shallow = await readShallowUpdate(mirror.place, project.place);
   const wanted = await withoutRef(mirror, commits);
   if (wanted.length === 0 && shallow === null) return;
-  if (shallow === null && (await tryKeep(mirror, wanted))) return;
+  if (shallow === null && !(await exists(prunedMark(mirror))) && (await tryKeep(mirror, wanted))) return;
   if (shallow === null)
     await packReachable(mirror.place, { commits: wanted, exceptKnown: true, shallowFile: null, from: objectsOf(project) });
   else await packAgain(mirror, project, { shallow, wanted });
-  await keep(mirror, wanted);
+  await keepCommits(mirror, wanted);
 }
 
 /** Packs what a history with other ends needs: once it reaches farther, what the refs reach is no longer what the mirror has. */
@@ -75,7 +76,22 @@ async function packAgain(
 /** Brings over a commit whose objects lie partly in the mirror and partly in the user's repository. */
 export async function completeCommit(mirror: Mirror, project: Project, commit: string): Promise<void> {
   await packReachable(mirror.place, { commits: [commit], exceptKnown: true, shallowFile: null, from: objectsOf(project) });
-  await keep(mirror, [commit]);
+  await keepCommits(mirror, [commit]);
+}
+
+/** Says for good that what lies beneath a commit may be gone where no ref leads to it, so that its presence alone proves nothing. */
+export async function markPruned(mirror: Mirror): Promise<void> {
+  await keepFolder(mirror.dir, 'volley');
+  await keepFile(prunedMark(mirror), 'Volley removed objects here that no ref led to.\n');
+}
+
+function prunedMark(mirror: Mirror): string {
+  return join(mirror.dir, 'volley', 'pruned');
+}
+
+/** Keeps commits alive that the mirror has. */
+export async function keepCommits(mirror: Mirror, commits: readonly string[]): Promise<void> {
+  if (commits.length > 0) await git(mirror.place, ['update-ref', '--stdin'], { input: refUpdates(commits) });
 }
 
 /** Lets go of a commit that only we have; git removes it in its own time. */
@@ -98,10 +114,6 @@ async function withoutRef(mirror: Mirror, commits: readonly string[]): Promise<r
     if ((await readIfPresent(join(mirror.dir, baseRef(commit)))) === null) missing.push(commit);
   }
   return missing;
-}
-
-async function keep(mirror: Mirror, commits: readonly string[]): Promise<void> {
-  if (commits.length > 0) await git(mirror.place, ['update-ref', '--stdin'], { input: refUpdates(commits) });
 }
 
 /** False: some object is missing; objects come whole packs at a time, so a commit that is there has all that it needs. */

@@ -11,6 +11,8 @@ import type { Checkout } from './checkout.ts';
 import { stageForHooks } from './commit-hooks.ts';
 import { readDelta } from './delta.ts';
 import { git } from './git.ts';
+import { joinCommits } from './join-commits.ts';
+import { loopFolder } from './loop-folder.ts';
 import { importCommits } from './mirror.ts';
 import type { Mirror } from './mirror.ts';
 import type { Identity, Project } from './project.ts';
@@ -58,7 +60,7 @@ export function openWorkspace(opened: Opened): Workspace {
       const hooks = join(await exportTree(opened, base), path);
       return await stageForHooks({
         mirror: mirror.place,
-        dir: join(opened.folder, 'hooks', uid),
+        dir: hooksFolder(opened, uid),
         workTree: checkout,
         hooks,
         mergeBase,
@@ -74,6 +76,9 @@ export function openWorkspace(opened: Opened): Workspace {
     trustedRun: async (run, { base, paths }) =>
       await trustedRun({ run, paths, roots: [project.root, project.currentWorktree] }, async () => await exportTree(opened, base)),
     exportTree: async (commit) => await exportTree(opened, commit),
+    restoreTrees: async (texts) => {
+      for (const commit of treesNamed(opened, texts)) await exportTree(opened, commit);
+    },
     publish: async (input) => {
       const before = await findMove(opened, input);
       if (before !== null) return { kind: 'moved', ...before };
@@ -81,23 +86,30 @@ export function openWorkspace(opened: Opened): Workspace {
       return result.kind === 'moved' ? { kind: 'moved', ...(await moveTo(opened, input, result.to)) } : result;
     },
     movedBranch: async (input) => await findMove(opened, input),
+    joinCommits: async (commits, message) =>
+      await joinCommits({ project, mirror, commits, identity: opened.identity, message, at: new Date() }),
     removeCheckout: async (input) => await removeWork(opened, known, input),
     removeThrowAways: async (uid) => {
+      const [hooks, base] = [hooksFolder(opened, uid), baseFolder(opened, uid)];
       await Promise.all([
         reviews.removeAll(uid),
-        rm(join(opened.folder, 'hooks', uid), { recursive: true, force: true, maxRetries: 3 }),
-        removeCheckout(checkoutAt(mirror.place, baseFolder(opened, uid))),
+        rm(hooks, { recursive: true, force: true, maxRetries: 3 }),
+        removeCheckout(checkoutAt(mirror.place, base)),
       ]);
     },
   };
 }
 
 function workFolder(opened: Opened, uid: string): string {
-  return join(opened.folder, 'checkouts', uid);
+  return loopFolder(join(opened.folder, 'checkouts'), uid);
 }
 
 function baseFolder(opened: Opened, uid: string): string {
-  return join(opened.folder, 'checkouts', `${uid}-base`);
+  return loopFolder(join(opened.folder, 'checkouts'), uid, '-base');
+}
+
+function hooksFolder(opened: Opened, uid: string): string {
+  return loopFolder(join(opened.folder, 'hooks'), uid);
 }
 
 type Published = Parameters<Workspace['movedBranch']>[0];
@@ -146,6 +158,12 @@ async function removeWork(opened: Opened, known: Known, input: CheckoutRequest):
     await Promise.all([openWork(opened, known, input), git(place, ['update-ref', '--end-of-options', ref, input.commit])]);
   }
   await removeOpened(checkout.dir, async () => await removeCheckout(checkout));
+}
+
+/** The commits whose files these texts name by their path. */
+function treesNamed({ folder }: Opened, texts: readonly string[]): ReadonlySet<string> {
+  const parts = texts.flatMap((text) => text.split(join(folder, 'trees', '/')).slice(1));
+  return new Set(parts.flatMap((part) => /^[0-9a-f]{40}(?:[0-9a-f]{24})?(?=\/)/.exec(part)?.[0] ?? []));
 }
 
 /** Kept by commit, so that a program named by the base's configuration stays where a loop expects it. */

@@ -54,12 +54,13 @@ test('a submodule is a project of its own, in linked work trees too', async () =
   assert.equal((await openProject(join(repository.beside, 'linked'))).root, inside);
 });
 
-test('no repository, a bare one and one without commits are refused', async () => {
+test('no repository, no folder, a bare one and one without commits are refused', async () => {
   await using repository = await makeRepository({ files: {} });
   const bare = join(repository.beside, 'bare');
   await mkdir(bare);
   await repository.git('init', '--quiet', '--bare', bare);
   await assert.rejects(openProject(repository.beside), hasCode('not-a-repository'));
+  await assert.rejects(openProject(join(repository.beside, 'gone')), hasCode('not-accessible'));
   await assert.rejects(openProject(bare), hasCode('unsupported-repository'));
   await assert.rejects(openProject(repository.root), hasCode('no-commits'));
   await assert.rejects(openProject(join(repository.root, '.git')), hasCode('not-a-repository'));

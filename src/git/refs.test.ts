@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { VolleyError } from '../core/errors.ts';
 import { makeRepository } from '../../test/support/repository.ts';
 import { openProject } from './project.ts';
-import { currentHead, defaultBase, isAncestor, mergeBase, resolveCommit, treeOf } from './refs.ts';
+import { currentHead, defaultBase, isAncestor, latestShared, mergeBase, resolveCommit, treeOf } from './refs.ts';
 
 const ODD_BRANCHES = ['-x', '--output=pwned', 'a;touch${IFS}pwn', 'a$(id)', 'a`id`', 'a|id', 'wide\u3000space', '<img/src=x>', 'ünï'];
 
@@ -74,6 +74,9 @@ test('ancestors, merge bases and trees are those of git', async () => {
   await repository.git('checkout', '--quiet', '-b', 'right', first);
   const right = await repository.commit('right', { right: '1' });
   assert.equal(await mergeBase(place, left, right), first);
+  assert.equal(await latestShared(place, left, [right, left, 'f'.repeat(40)]), left);
+  assert.equal(await latestShared(place, right, [left, 'f'.repeat(40)]), first);
+  assert.equal(await latestShared(place, right, ['f'.repeat(40)]), null);
   assert.deepEqual([await isAncestor(place, first, left), await isAncestor(place, left, right)], [true, false]);
   assert.equal(await treeOf(place, left), await repository.git('rev-parse', `${left}^{tree}`));
 });

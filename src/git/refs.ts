@@ -46,6 +46,17 @@ export async function mergeBase(place: GitPlace, a: string, b: string): Promise<
   throw result.exitCode === 1 ? noCommonHistory(a, b) : gitError(args, result);
 }
 
+/** The latest commit that a head has in common with any of these; null if it has nothing in common with them, or they are gone. */
+export async function latestShared(place: GitPlace, head: string, others: readonly string[]): Promise<string | null> {
+  const found = await Promise.all(others.map(async (other) => await tryGit(place, ['merge-base', '--end-of-options', other, head])));
+  let latest: string | null = null;
+  for (const { exitCode, stdout } of found) {
+    const commit = stdout.toString('utf8').trim();
+    if (exitCode === 0 && (latest === null || (await isAncestor(place, latest, commit)))) latest = commit;
+  }
+  return latest;
+}
+
 /** The error of two commits that cannot be compared. */
 export function noCommonHistory(a: string, b: string): VolleyError {
   const remedy = 'Choose another base; in a shallow clone fetch more history first: git fetch --deepen=100.';

@@ -6,6 +6,7 @@ import { removeTree } from '../lib/remove-tree.ts';
 import { objectFolders } from './agent-repository.ts';
 import { git } from './git.ts';
 import type { GitPlace } from './git.ts';
+import { loopFolder } from './loop-folder.ts';
 import { makeReviewerRepository } from './reviewer-repository.ts';
 import { readTripwire } from './tripwire.ts';
 import type { ReviewPlace, Workspace } from './workspace.ts';
@@ -23,7 +24,7 @@ export function reviewPlaces(mirror: GitPlace, folder: string): ReviewPlaces {
   return {
     open: async (input) => {
       // A new name each time, because the one before may still be on its way out.
-      const dir = join(folder, input.uid, randomBytes(4).toString('hex'));
+      const dir = join(loopFolder(folder, input.uid), randomBytes(4).toString('hex'));
       const remove = async (): Promise<void> => {
         const before = leaving.get(input.uid);
         // What cannot be removed now goes when the loop is taken up again.
@@ -34,7 +35,7 @@ export function reviewPlaces(mirror: GitPlace, folder: string): ReviewPlaces {
     removeAll: async (uid) => {
       await leaving.get(uid);
       leaving.delete(uid);
-      await removeTree(join(folder, uid));
+      await removeTree(loopFolder(folder, uid));
     },
   };
 }

@@ -10,6 +10,9 @@ import { userIdentity } from './project.ts';
 import type { Identity, Project } from './project.ts';
 import { currentHead, treeOf } from './refs.ts';
 
+/** What the commit of a working tree says. */
+export const SNAPSHOT_MESSAGE = 'volley: working tree';
+
 /** A commit of the mirror that holds the user's working tree as it was. */
 export type Snapshot = { readonly commit: string; readonly tree: string };
 
@@ -21,13 +24,18 @@ export async function snapshotWorkingTree(options: { readonly project: Project; 
   const { project, mirror } = options;
   const [head, who] = await Promise.all([currentHead(project), userIdentity(project)]);
   await importCommits(mirror, project, [head.commit]);
+  const tree = await workingTreeOf(options);
+  if (tree === (await treeOf(project.place, head.commit))) return null;
+  const commit = await commitTree({ project, mirror, tree, parent: head.commit, who });
+  await completeCommit(mirror, project, commit);
+  return { commit, tree };
+}
+
+/** The tree that a snapshot would have; its objects lie in the mirror, and nothing keeps them there. */
+export async function workingTreeOf({ project, mirror }: { readonly project: Project; readonly mirror: Mirror }): Promise<string> {
   const folder = await mkdtemp(join(dirname(mirror.dir), 'snapshot-'));
   try {
-    const tree = await writeWorkingTree(project, mirror, join(folder, 'index'));
-    if (tree === (await treeOf(project.place, head.commit))) return null;
-    const commit = await commitTree({ project, mirror, tree, parent: head.commit, who });
-    await completeCommit(mirror, project, commit);
-    return { commit, tree };
+    return await writeWorkingTree(project, mirror, join(folder, 'index'));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -72,5 +80,5 @@ type CommitPlan = {
 async function commitTree({ project, mirror, tree, parent, who }: CommitPlan): Promise<string> {
   const person = { GIT_AUTHOR_NAME: who.name, GIT_AUTHOR_EMAIL: who.email, GIT_COMMITTER_NAME: who.name, GIT_COMMITTER_EMAIL: who.email };
   const env = { ...borrowFrom(objectsOf(project)), ...person };
-  return (await git(mirror.place, ['commit-tree', tree, '-p', parent, '-m', 'volley: working tree'], { env })).trim();
+  return (await git(mirror.place, ['commit-tree', tree, '-p', parent, '-m', SNAPSHOT_MESSAGE], { env })).trim();
 }

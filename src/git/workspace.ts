@@ -2,6 +2,7 @@ import type { Access } from '../core/access.ts';
 import type { FileDelta } from '../core/delta.ts';
 import type { Change } from '../core/diff.ts';
 import type { Head, WorkOutcome } from '../core/event.ts';
+import type { Joined } from './join-commits.ts';
 
 /** What became of a branch that was given to the user's repository. */
 export type Publication =
@@ -107,8 +108,10 @@ export type Workspace = {
     run: readonly string[],
     change: { readonly base: string; readonly paths: readonly string[] },
   ): Promise<readonly string[] | null>;
-  /** A lasting folder with all files of a commit. */
+  /** A folder with all files of a commit, which stays until it is tidied away. */
   exportTree(commit: string): Promise<string>;
+  /** Makes those of these folders again that a text names and that were tidied away since. */
+  restoreTrees(texts: readonly string[]): Promise<void>;
   /** Gives the user's repository the loop's branch; `known` are the commits that we put there before. */
   publish(input: {
     readonly loopId: number;
@@ -123,6 +126,8 @@ export type Workspace = {
     readonly commit: string;
     readonly known: readonly string[];
   }): Promise<{ readonly head: Head; readonly descends: boolean } | null>;
+  /** One commit with all that several have, or the files in which they conflict; the first is kept where it has all of it. */
+  joinCommits(commits: readonly [string, ...string[]], message: string): Promise<Joined>;
   /** Removes the loop's checkout, if there is one. What lies uncommitted in it is kept as a partial tree, the commit under a ref. */
   removeCheckout(input: CheckoutRequest): Promise<void>;
   /** Removes what is made for one action of a loop alone; only its driver may do so. */

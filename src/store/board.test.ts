@@ -52,7 +52,7 @@ test('a board of the newest also shows older loops that somebody drives or waits
     });
     await store.close();
     assert.deepEqual(
-      readBoard(place, 2)?.map(({ id }) => id),
+      readBoard(place, { newest: 2 })?.map(({ id }) => id),
       [6, 5, 3, 2],
     );
   });

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { databaseExists } from './database.ts';
-import { ownerOf } from './loop-row.ts';
+import { ownerOf } from './owner-record.ts';
 import { userVersion } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { brokenStore, explaining, newerStore, type DatabasePlace } from './sqlite-error.ts';
@@ -11,18 +11,30 @@ const BUSY_MS = 10_000;
 /** In the order in which `rowOf` takes them. */
 const BOARD = `
 SELECT loops.id, loops.number, title, kind, state, waiting, final_verdict, approved_by, approver, rounds, max_rounds, spend_usd,
-  spend_estimated, ceiling_usd, escalation, branch, created_at, updated_at, wanted, owner_pid, owner_started_at, owner_host
+  spend_estimated, ceiling_usd, escalation, why, next, waiting_until, phase, agent, phase_started_at, blocking, landed, group_name,
+  branch, created_at, updated_at, wanted, owner_pid, owner_started_at, owner_host
 FROM loops LEFT JOIN jobs ON jobs.loop_id = loops.id
-WHERE loops.number > (SELECT max(number) FROM loops) - ? OR jobs.wanted = 1 OR jobs.owner_pid IS NOT NULL
-  OR loops.state IN ('needs_human', 'blocked')
+WHERE loops.number > (SELECT max(number) FROM loops) - ? OR loops.updated_at > ? OR jobs.wanted = 1 OR jobs.owner_pid IS NOT NULL
+  OR loops.state IN ('needs_human', 'blocked', 'failed', 'pending_self_review', 'ready_for_human_review')
+  OR loops.state = 'self_review_failed' AND loops.kind = 'implement' OR loops.waiting IS NOT NULL
+  OR loops.number IN (SELECT number FROM loops WHERE state = 'approved' AND next GLOB 'volley land *' ORDER BY number DESC LIMIT ?)
 ORDER BY loops.number DESC`;
+
+/** Of the loops before the newest ones that could be landed, so many are read; nobody goes through more of them by hand. */
+export const MOST_TO_LAND = 500;
+
+/** What is read of a project with many loops: the `newest` ones, those that changed after `since`, and all that are not over. */
+export type BoardLimit = { readonly newest: number; readonly since?: Date };
+
+/** Later than anything that a loop was changed at. */
+const NEVER = '9999';
 
 /**
  * The rows of the overview, newest loop first, without the libraries that the store needs, because `status` has to be quick.
- * All of them, or the `newest` ones and those before that somebody drives or waits for. Empty where there is no database;
- * null where it has an older version, which opening the store brings up to date.
+ * All of them, or as many as the limit says. Empty where there is no database; null where it has an older version, which
+ * opening the store brings up to date.
  */
-export function readBoard(place: DatabasePlace, newest = Number.MAX_SAFE_INTEGER): readonly LoopRow[] | null {
+export function readBoard(place: DatabasePlace, limit: BoardLimit = { newest: Number.MAX_SAFE_INTEGER }): readonly LoopRow[] | null {
   return explaining(place, () => {
     if (!databaseExists(place)) return [];
     const db = new DatabaseSync(place.file, { readOnly: true, timeout: BUSY_MS });
@@ -35,7 +47,7 @@ export function readBoard(place: DatabasePlace, newest = Number.MAX_SAFE_INTEGER
       // Three times as quick as rows with names.
       statement.setReturnArrays(true);
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The tables are STRICT, so the columns hold what was declared.
-      return (statement.all(newest) as unknown as BoardColumns[]).map(rowOf);
+      return (statement.all(limit.newest, limit.since?.toISOString() ?? NEVER, MOST_TO_LAND) as unknown as BoardColumns[]).map(rowOf);
     } finally {
       db.close();
     }
@@ -58,6 +70,15 @@ type BoardColumns = readonly [
   spendEstimated: number,
   ceilingUsd: number | null,
   escalation: string | null,
+  why: string | null,
+  next: string | null,
+  waitingUntil: string | null,
+  phase: string | null,
+  agent: string | null,
+  phaseStartedAt: string | null,
+  blocking: number,
+  landed: number,
+  group: string | null,
   branch: string,
   createdAt: string,
   updatedAt: string,
@@ -84,10 +105,19 @@ function rowOf(columns: BoardColumns): LoopRow {
     spendEstimated: columns[12] === 1,
     ceilingUsd: columns[13],
     escalation: columns[14],
-    branch: columns[15],
-    createdAt: columns[16],
-    updatedAt: columns[17],
-    wantsWork: columns[18] === 1,
-    owner: columns[19] === null ? null : ownerOf({ owner_pid: columns[19], owner_started_at: columns[20], owner_host: columns[21] }),
+    why: columns[15],
+    next: columns[16],
+    waitingUntil: columns[17],
+    phase: columns[18],
+    agent: columns[19],
+    phaseStartedAt: columns[20],
+    blocking: columns[21],
+    landed: columns[22] === 1,
+    group: columns[23],
+    branch: columns[24],
+    createdAt: columns[25],
+    updatedAt: columns[26],
+    wantsWork: columns[27] === 1,
+    owner: columns[28] === null ? null : ownerOf({ owner_pid: columns[28], owner_started_at: columns[29], owner_host: columns[30] }),
   };
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { decide, wantsWork } from '../core/decide.ts';
 import type { Event } from '../core/event.ts';
 import type { Loop } from '../core/loop.ts';
-import type { Appended, Created, Owner, Store } from './store.ts';
+import type { Appended, Created, LoopRow, Owner, RowFilter, Store } from './store.ts';
 
 /** What a store needs to be put through its paces: fresh ones, and events for its loops. */
 export type StoreUnderTest = {
@@ -16,6 +16,7 @@ export type StoreUnderTest = {
 
 const AT = '2026-01-29T10:00:00.000Z';
 const LATER = '2026-01-29T11:00:00.000Z';
+const MUCH_LATER = '2026-01-30T00:00:00.000Z';
 const OWNER: Owner = { pid: 4711, startedAt: 'then', host: 'here' };
 const CANCEL: Event = { type: 'overridden', override: 'cancel', by: 'Test Person', reason: null, verdict: null, review: false };
 
@@ -27,6 +28,8 @@ export function storeConformance(name: string, under: StoreUnderTest): void {
   testJobs(name, under);
   testRows(name, under);
   testMemories(name, under);
+  testTallies(name, under);
+  testAdoption(name, under);
 }
 
 function testJournal(name: string, { open, created }: StoreUnderTest): void {
@@ -253,6 +256,15 @@ function testRows(name: string, { open, created }: StoreUnderTest): void {
       spendEstimated: false,
       ceilingUsd: settings.policy.ceilingUsd.loop,
       escalation: null,
+      why: null,
+      next: 'volley work 2',
+      waitingUntil: null,
+      phase: null,
+      agent: null,
+      phaseStartedAt: null,
+      blocking: 0,
+      landed: false,
+      group: null,
       branch,
       createdAt: AT,
       updatedAt: LATER,
@@ -262,13 +274,15 @@ function testRows(name: string, { open, created }: StoreUnderTest): void {
     await store.close();
   });
 
-  test(`${name}: rows can be asked for by state and up to a number`, async () => {
+  test(`${name}: rows can be asked for by state, by whether they wait, and up to a number`, async () => {
     const store = await open();
     for (let count = 0; count < 3; count += 1) await makeLoop(store, created);
     await append(store, 2, await started(store, 2));
-    const ids = async (filter: { state?: string; limit?: number }): Promise<number[]> => (await store.rows(filter)).map((row) => row.id);
+    await makeLoop(store, (id) => ({ ...created(id), task: { ...created(id).task, dependsOn: [1] } }));
+    const ids = async (filter: RowFilter): Promise<number[]> => (await store.rows(filter)).map((row) => row.id);
     assert.deepEqual(await ids({ state: 'implementing' }), [2]);
-    assert.deepEqual(await ids({ limit: 2 }), [3, 2]);
+    assert.deepEqual(await ids({ waiting: true }), [4]);
+    assert.deepEqual(await ids({ limit: 2 }), [4, 3]);
     await store.close();
   });
 }
@@ -336,6 +350,115 @@ function testMemories(name: string, under: StoreUnderTest): void {
     await assert.rejects(failing, /stop/);
     assert.deepEqual(await store.memories(), []);
     await store.close();
+  });
+}
+
+function testTallies(name: string, { open, created }: StoreUnderTest): void {
+  const spent = async (store: Store, since: string, id = 9): Promise<readonly number[]> => {
+    const { spentUsd, reservedUsd, estimated } = await store.transaction((tx) => tx.tally(since, id));
+    return [spentUsd, reservedUsd, Number(estimated)];
+  };
+  const limited = (id: number): Created => limitedLoop(created(id));
+
+  test(`${name}: what sessions of all loops were booked with is summed from a moment on, refused ones too`, async () => {
+    const store = await open();
+    const ids = [await makeLoop(store, created), await makeLoop(store, created)];
+    assert.deepEqual(await spent(store, AT), [0, 0, 0]);
+    for (const id of ids) assert.notEqual((await append(store, id, lateResult(0.5))).refused, null);
+    await store.transaction((tx) => tx.append(1, lateResult(0.25), MUCH_LATER));
+    assert.deepEqual(await spent(store, LATER, 1), [1.25, 0, 0], 'the own loop counts too');
+    assert.deepEqual(await spent(store, MUCH_LATER), [0.25, 0, 0]);
+    await append(store, 2, lateResult(1e308));
+    await append(store, 2, lateResult(1e308));
+    assert.deepEqual(await spent(store, LATER), [Number.MAX_VALUE, 0, 0], 'what no journal could hold');
+    await store.close();
+  });
+
+  test(`${name}: what a session may spend is reserved while it works, for other loops`, async () => {
+    const store = await open();
+    const id = await makeLoop(store, limited);
+    const { loop } = await append(store, id, await started(store, id));
+    assert.deepEqual(
+      [await spent(store, AT, 2), await spent(store, AT, id)],
+      [
+        [0, 1.5, 0],
+        [0, 0, 0],
+      ],
+    );
+    const failed = store.transaction(async (tx) => {
+      await tx.append(id, { ...lateResult(0.5), token: loop.seq }, LATER);
+      assert.deepEqual((await tx.tally(AT, 2)).reservedUsd, 0);
+      throw new Error('stop');
+    });
+    await assert.rejects(failed, /stop/);
+    assert.deepEqual(await spent(store, AT, 2), [0, 1.5, 0], 'what a failed transaction booked is undone');
+    assert.equal((await append(store, id, { ...lateResult(0.5), token: loop.seq })).refused, null);
+    assert.deepEqual(await spent(store, AT, 2), [0.5, 0, 0]);
+    await store.close();
+  });
+
+  test(`${name}: a session that died with its driver is booked with what was reserved for it`, async () => {
+    const store = await open();
+    const id = await makeLoop(store, limited);
+    const { loop } = await append(store, id, await started(store, id));
+    await append(store, id, { type: 'interrupted', token: loop.seq, why: 'gone', session: null });
+    assert.deepEqual(await spent(store, AT), [1.5, 0, 1]);
+    assert.equal((await store.load(id))?.spend.usd, 1.5);
+    await store.close();
+  });
+
+  test(`${name}: a loop that waits for money has a time and no job until it is woken`, async () => {
+    const store = await open();
+    const id = await makeLoop(store, (number) => limitedLoop(created(number), 2));
+    const until = MUCH_LATER;
+    await append(store, id, { type: 'tallied', day: '2026-01-29', spentUsd: 0.5, reservedUsd: 1.5, estimated: false });
+    assert.equal((await append(store, id, { type: 'postponed', until, why: "the day's ceiling" })).refused, null);
+    const [row] = await store.rows({ waiting: true });
+    assert.deepEqual([row?.id, row?.waiting, row?.waitingUntil, row?.next], [id, 'slot', until, `volley work ${id}`]);
+    assert.equal(row?.why, "other sessions have reserved what is left of the day's ceiling");
+    assert.deepEqual(await jobs(store), []);
+    await append(store, id, { type: 'woken' });
+    assert.deepEqual(await jobs(store), [{ loopId: id, owner: null }]);
+    await store.close();
+  });
+}
+
+/** The same loop with a ceiling, and an author whose sessions may spend less. */
+function limitedLoop(event: Created, day: number | null = null): Created {
+  const { policy, agents, roles } = event.settings;
+  const author = agents[roles.author ?? ''];
+  if (author === undefined) throw new Error('the loop has no author');
+  return {
+    ...event,
+    settings: {
+      ...event.settings,
+      policy: { ...policy, ceilingUsd: { loop: 5, run: null, day } },
+      agents: { ...agents, [author.name]: { ...author, sessionUsd: 1.5 } },
+    },
+  };
+}
+
+function testAdoption(name: string, under: StoreUnderTest): void {
+  test(`${name}: a loop of another journal is adopted as it is there, without its memories; its job only on request`, async () => {
+    const [from, to] = [await under.open(), await under.open()];
+    await refutedLoop(from, under, 'h1');
+    const waiting = await makeLoop(from, under.created);
+    for (const [id, job] of [[1, true] as const, [waiting, false] as const]) {
+      const journal = await from.journal(id);
+      const adopted = await to.transaction((tx) => tx.adopt(journal, { job }));
+      assert.deepEqual(adopted, await from.load(id));
+      assert.deepEqual([await to.load(id), await to.journal(id)], [adopted, journal]);
+    }
+    const plain = (rows: readonly LoopRow[]): readonly object[] => rows.map(({ wantsWork: _wanted, ...row }) => row);
+    assert.deepEqual(plain(await to.rows()), plain(await from.rows()));
+    assert.deepEqual([(await from.memories()).length, await to.memories()], [1, []]);
+    const wanting = (await jobs(from)).filter(({ loopId }) => loopId !== waiting);
+    assert.deepEqual(await jobs(to), wanting);
+    assert.deepEqual(
+      (await to.rows({ id: waiting })).map(({ id }) => id),
+      [waiting],
+    );
+    await Promise.all([from.close(), to.close()]);
   });
 }
 

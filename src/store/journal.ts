@@ -3,6 +3,8 @@ import { VolleyError } from '../core/errors.ts';
 import { Event, type JournalEntry } from '../core/event.ts';
 import type { Loop } from '../core/loop.ts';
 import { refusal } from '../core/refusal.ts';
+import { replayJournal } from '../core/replay.ts';
+import type { Replay } from '../core/replay.ts';
 import type { Created } from './store.ts';
 
 /** An entry that goes into the journal, and the loop with it. */
@@ -26,6 +28,13 @@ export function nextStep(loop: Loop, event: Event, at: string): Step {
 /** Folds further entries into a loop. */
 export function foldEntries(loop: Loop | null, entries: readonly JournalEntry[]): Loop | null {
   return entries.reduce<Loop | null>(applyEvent, loop);
+}
+
+/** The whole journal of a loop that was written elsewhere, folded; one that cannot have happened is a mistake of who passes it on. */
+export function adopted(journal: readonly JournalEntry[]): Replay {
+  const replay = replayJournal(journal);
+  if (replay === null || replay.broken !== null) throw new Error(replay?.broken ?? 'a journal without entries');
+  return replay;
 }
 
 /** The mistake of asking for a loop that does not exist. */

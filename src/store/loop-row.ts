@@ -1,5 +1,13 @@
+import { agentsOf } from '../core/action.ts';
+import { ownCeilingUsd } from '../core/ceilings.ts';
+import { blockingIn } from '../core/convergence.ts';
+import { isLanded } from '../core/land-problem.ts';
 import type { Loop } from '../core/loop.ts';
-import type { LoopRow, Owner } from './store.ts';
+import { nextCommand } from '../core/next-command.ts';
+import { waitingWords } from '../core/waiting.ts';
+import { ownerOf } from './owner-record.ts';
+import type { OwnerRecord } from './owner-record.ts';
+import type { LoopRow } from './store.ts';
 
 /** A loop as a row of the table `loops`; a projection of its journal. */
 export type LoopRecord = {
@@ -20,16 +28,18 @@ export type LoopRecord = {
   readonly spend_estimated: number;
   readonly ceiling_usd: number | null;
   readonly escalation: string | null;
+  readonly why: string | null;
+  readonly next: string | null;
+  readonly waiting_until: string | null;
+  readonly phase: string | null;
+  readonly agent: string | null;
+  readonly phase_started_at: string | null;
+  readonly blocking: number;
+  readonly landed: number;
+  readonly group_name: string | null;
   readonly branch: string;
   readonly created_at: string;
   readonly updated_at: string;
-};
-
-/** Who drives a loop, as columns; all null if nobody does. */
-export type OwnerRecord = {
-  readonly owner_pid: number | null;
-  readonly owner_started_at: string | null;
-  readonly owner_host: string | null;
 };
 
 /** What the overview reads: the loop's row beside its job's, whose columns are null if there is none. */
@@ -58,12 +68,28 @@ export function loopRecord(loop: Loop): LoopRecord {
     max_rounds: loop.maxRounds,
     spend_usd: loop.spend.usd,
     spend_estimated: loop.spend.estimated ? 1 : 0,
-    ceiling_usd: loop.ceilingUsd,
+    ceiling_usd: ownCeilingUsd(loop),
     escalation: loop.escalation?.reason ?? null,
+    why: whyOf(loop),
+    next: nextCommand(loop),
+    waiting_until: loop.waiting?.until ?? null,
+    phase: loop.current?.action.do ?? null,
+    agent: loop.current === null ? null : agentsOf(loop.current.action).join(', ') || null,
+    phase_started_at: loop.current?.startedAt ?? null,
+    blocking: blockingIn(loop).length,
+    landed: isLanded(loop) ? 1 : 0,
+    group_name: loop.task.group,
     branch: loop.branch,
     created_at: loop.createdAt,
     updated_at: loop.updatedAt,
   };
+}
+
+const WHY_CHARS = 200;
+
+function whyOf({ ending, escalation, waiting }: Loop): string | null {
+  const why = ending?.why ?? escalation?.why ?? (waiting === null ? null : waitingWords(waiting));
+  return why === null ? null : (why.split('\n')[0] ?? '').slice(0, WHY_CHARS);
 }
 
 /** What people are shown of a row. */
@@ -84,21 +110,19 @@ export function loopRow(record: BoardRecord): LoopRow {
     spendEstimated: record.spend_estimated === 1,
     ceilingUsd: record.ceiling_usd,
     escalation: record.escalation,
+    why: record.why,
+    next: record.next,
+    waitingUntil: record.waiting_until,
+    phase: record.phase,
+    agent: record.agent,
+    phaseStartedAt: record.phase_started_at,
+    blocking: record.blocking,
+    landed: record.landed === 1,
+    group: record.group_name,
     branch: record.branch,
     createdAt: record.created_at,
     updatedAt: record.updated_at,
     owner: ownerOf(record),
     wantsWork: record.wanted === 1,
   };
-}
-
-/** The process that the columns name. */
-export function ownerOf(record: OwnerRecord): Owner | null {
-  const { owner_pid: pid, owner_started_at: startedAt, owner_host: host } = record;
-  return pid === null || startedAt === null || host === null ? null : { pid, startedAt, host };
-}
-
-/** The columns that name a process, or nobody. */
-export function ownerRecord(owner: Owner | null): OwnerRecord {
-  return { owner_pid: owner?.pid ?? null, owner_started_at: owner?.startedAt ?? null, owner_host: owner?.host ?? null };
 }

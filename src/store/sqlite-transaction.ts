@@ -1,12 +1,14 @@
 import type { Kysely } from 'kysely';
 import { wantsWork } from '../core/decide.ts';
-import type { Event } from '../core/event.ts';
+import type { Event, JournalEntry } from '../core/event.ts';
 import type { Loop } from '../core/loop.ts';
-import { firstStep, nextStep, unknownLoop, type Step } from './journal.ts';
-import { loopRecord, ownerOf, ownerRecord, runIdOf } from './loop-row.ts';
+import { adopted, firstStep, nextStep, unknownLoop, type Step } from './journal.ts';
+import { loopRecord, runIdOf } from './loop-row.ts';
+import { ownerOf, ownerRecord } from './owner-record.ts';
 import { changedMemories } from './memory-rows.ts';
 import { changedReviewRecords } from './review-rows.ts';
 import { findLoop, type LoopSource } from './sqlite-journal.ts';
+import { readTally, writeSpend } from './sqlite-spend.ts';
 import type { Appended, Created, JobRow, Owner, Transaction } from './store.ts';
 import type { Tables } from './tables.ts';
 
@@ -17,6 +19,8 @@ export function sqliteTransaction(source: LoopSource): Transaction {
     load: async (id) => (await findLoop(source, id))?.loop ?? null,
     append: (id, event, at) => append(source, id, { event, at }),
     create: (make, at) => create(source, make, at),
+    tally: (since, id) => readTally(db, since, id),
+    adopt: (journal, options) => adopt(source, journal, options),
     putJob: async (id) => await putJob(db, await uidOf(db, id)),
     dropJob: async (id) => await dropJob(db, await uidOf(db, id)),
     job: async (id) => (await readJobs(db, id))[0] ?? null,
@@ -34,6 +38,7 @@ async function append(source: LoopSource, id: number, said: { readonly event: Ev
   await writeEntry(source.db, step);
   await writeReviews(source.db, found.loop, step.loop);
   await writeMemories(source.db, found.loop, step.loop);
+  await writeSpend(source.db, found.loop, step);
   const wanted = wantsWork(step.loop);
   if (wanted && !found.wanted) await putJob(source.db, uid);
   if (!wanted && found.wanted) await dropJob(source.db, uid);
@@ -48,18 +53,35 @@ async function create(source: LoopSource, make: (id: number) => Created, at: str
   const event = make(number);
   if (event.id !== number) throw new Error(`loop ${number} was made with the number ${event.id}`);
   const step = firstStep(event, at);
-  await db
-    .insertInto('runs')
-    .values({ id: runIdOf(step.loop), number: null, created_at: at })
-    .execute();
-  await db.insertInto('loops').values(loopRecord(step.loop)).execute();
+  await insertLoop(db, step.loop);
   await writeEntry(db, step);
   if (wantsWork(step.loop)) await putJob(db, step.loop.uid);
   source.cache.put(step.loop);
   return step.loop;
 }
 
-async function writeEntry(db: Kysely<Tables>, { entry, loop }: Step): Promise<void> {
+async function adopt(source: LoopSource, journal: readonly JournalEntry[], { job }: { readonly job: boolean }): Promise<Loop> {
+  const { db } = source;
+  const { loop, steps } = adopted(journal);
+  await insertLoop(db, loop);
+  for (const { entry, before, after } of steps) {
+    await writeEntry(db, { entry, loop: after });
+    if (before !== null) await writeReviews(db, before, after);
+  }
+  if (job && wantsWork(loop)) await putJob(db, loop.uid);
+  source.cache.put(loop);
+  return loop;
+}
+
+async function insertLoop(db: Kysely<Tables>, loop: Loop): Promise<void> {
+  await db
+    .insertInto('runs')
+    .values({ id: runIdOf(loop), number: null, created_at: loop.createdAt })
+    .execute();
+  await db.insertInto('loops').values(loopRecord(loop)).execute();
+}
+
+async function writeEntry(db: Kysely<Tables>, { entry, loop }: Pick<Step, 'entry' | 'loop'>): Promise<void> {
   const { seq, at, event } = entry;
   await db
     .insertInto('events')

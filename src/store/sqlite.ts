@@ -95,7 +95,9 @@ async function readJournal(db: Kysely<Tables>, place: DatabasePlace, id: number)
 
 async function readRows(db: Kysely<Tables>, filter: RowFilter): Promise<readonly LoopRow[]> {
   let query = db.selectFrom('loops').leftJoin('jobs', 'jobs.loop_id', 'loops.id').selectAll('loops');
+  if (filter.id !== undefined) query = query.where('loops.number', '=', filter.id);
   if (filter.state !== undefined) query = query.where('loops.state', '=', filter.state);
+  if (filter.waiting === true) query = query.where('loops.waiting', 'is not', null);
   if (filter.limit !== undefined) query = query.limit(filter.limit);
   const records = await query
     .select(['jobs.wanted', 'jobs.owner_pid', 'jobs.owner_started_at', 'jobs.owner_host'])

@@ -1,4 +1,4 @@
-import type { Event, JournalEntry } from '../core/event.ts';
+import type { Event, JournalEntry, Tally } from '../core/event.ts';
 import type { Loop } from '../core/loop.ts';
 import type { Memory } from '../core/memory.ts';
 
@@ -21,6 +21,20 @@ export type LoopRow = {
   readonly spendEstimated: boolean;
   readonly ceilingUsd: number | null;
   readonly escalation: string | null;
+  /** Why it rests, waits or asks, on one line. */
+  readonly why: string | null;
+  /** The command to type next. */
+  readonly next: string | null;
+  readonly waitingUntil: string | null;
+  /** What runs now, who does it, and since when; null where nothing runs. */
+  readonly phase: string | null;
+  readonly agent: string | null;
+  readonly phaseStartedAt: string | null;
+  /** Findings that stand in the way of an approval. */
+  readonly blocking: number;
+  /** Whether a person brought its newest commit to a branch of theirs. */
+  readonly landed: boolean;
+  readonly group: string | null;
   readonly branch: string;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -39,6 +53,9 @@ export type JobRow = { readonly loopId: number; readonly owner: Owner | null };
 /** What came of an append: the event, or a `refused` entry in its place; `before` is the loop that it met. */
 export type Appended = { readonly before: Loop; readonly loop: Loop; readonly seq: number; readonly refused: string | null };
 
+/** What sessions were booked with, and what those at work may still spend. */
+export type SpentAndReserved = Omit<Tally, 'day'>;
+
 /** The first event of a loop. */
 export type Created = Extract<Event, { type: 'created' }>;
 
@@ -49,6 +66,13 @@ export type Transaction = {
   append(id: number, event: Event, at: string): Promise<Appended>;
   /** Makes a loop with the next free number of the project, and its job. */
   create(make: (id: number) => Created, at: string): Promise<Loop>;
+  /** What the sessions of all loops were booked with since a moment, and what is reserved for those at work in other loops than this. */
+  tally(since: string, loopId: number): Promise<SpentAndReserved>;
+  /**
+   * Writes a loop that another journal held, as it is there; its job only where the loop wants it and `job` says so. What was
+   * refuted in it is not remembered: that would decide about reviews here.
+   */
+  adopt(journal: readonly JournalEntry[], options: { readonly job: boolean }): Promise<Loop>;
   putJob(loopId: number): Promise<void>;
   /** Whoever drives the loop keeps it until `setOwner(loopId, null)`. */
   dropJob(loopId: number): Promise<void>;
@@ -60,7 +84,13 @@ export type Transaction = {
 };
 
 /** Which rows of the overview are asked for. */
-export type RowFilter = { readonly state?: string; readonly limit?: number };
+export type RowFilter = {
+  readonly id?: number;
+  readonly state?: string;
+  /** Only those that wait for something. */
+  readonly waiting?: true;
+  readonly limit?: number;
+};
 
 /** Which memories are asked for. */
 export type MemoryFilter = { readonly codeHashes?: readonly string[] };

@@ -1,6 +1,8 @@
-import type { LoopRecord, OwnerRecord } from './loop-row.ts';
+import type { LoopRecord } from './loop-row.ts';
+import type { OwnerRecord } from './owner-record.ts';
 import type { MemoryRecord } from './memory-rows.ts';
 import type { IssueRecord, ReviewRecord } from './review-rows.ts';
+import type { ReservationRecord, SessionRecord } from './session-rows.ts';
 
 /** Loops started together; a run of one has no number and is never shown. */
 export type RunRecord = { readonly id: string; readonly number: number | null; readonly created_at: string };
@@ -26,4 +28,6 @@ export type Tables = {
   loop_reviews: ReviewRecord;
   review_issues: IssueRecord;
   memories: MemoryRecord;
+  sessions: SessionRecord;
+  reservations: ReservationRecord;
 };

@@ -118,8 +118,8 @@ const IN_A_PROJECT: readonly Case[] = [
   {
     typed: ['review', 'main'],
     code: 'bad-usage',
-    message: "'main' is not expected here.",
-    remedy: 'Name the change: --working-tree, --branch B or --range A..B.',
+    message: "'main' is not the number of a task.",
+    remedy: 'Name a change by --working-tree, --branch B or --range A..B, or a task: volley review 3.',
   },
   {
     typed: ['run', 'x', '--base', 'lonely'],
@@ -185,8 +185,8 @@ const IN_A_PROJECT: readonly Case[] = [
   { typed: ['decide'], ...MISSING('decide ID CHOICE') },
   { typed: ['decide', 'x'], ...NO_ID('x') },
   { typed: ['decide', '99', 'accept'], ...NO_TASK(99) },
-  { typed: ['land'], ...MISSING('land ID') },
-  { typed: ['config'], code: 'bad-usage', message: "'' is not a part of config.", remedy: 'Write volley config show.' },
+  { typed: ['land'], ...MISSING('land ID…, or volley land --all for every approved task') },
+  { typed: ['config'], code: 'bad-usage', message: "'' is not a part of config.", remedy: /^Write volley config show/ },
 ];
 
 describe('a mistake on the command line', { concurrency: 2 }, () => {
@@ -450,7 +450,7 @@ describe('an answer that a task does not ask for', () => {
     await using scenario = await makeScenario({ agents });
     assert.equal((await scenario.volley(['run', 'x', '--max-rounds', '1'])).code, 2);
     const remedy =
-      /^Choose one of:\n {2}volley decide 1 fix-manually {3}.*\n {2}volley decide 1 accept .*\n {2}volley decide 1 one-more-round .*\n {2}volley decide 1 cancel /;
+      /^Choose one of:\n {2}volley decide 1 fix-manually {2,}.*\n {2}volley decide 1 accept .*\n {2}volley decide 1 one-more-round .*\n {2}volley decide 1 cancel /;
     const journal = await scenario.journal();
     await assertMistake(scenario, ['decide', '1'], { code: 'bad-usage', message: 'A choice is missing.', remedy });
     await assertMistake(scenario, ['decide', '1', 'acept'], {

@@ -391,7 +391,7 @@ describe('a person', { concurrency: 2 }, () => {
     const pid = Number(await eventually('the author runs', async () => existsSync(pidFile) && (await readFile(pidFile, 'utf8'))));
     const cancelled = await scenario.volley(['cancel', '1', '--reason', 'Not needed.']);
     assert.equal(cancelled.code, 0, cancelled.stderr);
-    assert.match(cancelled.stdout, /Task 1 is cancelled \(cancelled by Test Person: Not needed\.\)/);
+    assert.match(cancelled.stdout, /Task #1 is cancelled \(cancelled by Test Person: Not needed\.\)/);
     const ran = await running.ended;
     assert.deepEqual([ran.code, ran.loop().state, ran.loop().next], [3, 'cancelled', null]);
     await eventually('the author is gone', async () => !isAlive(pid));

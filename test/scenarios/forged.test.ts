@@ -10,10 +10,10 @@ const AUTHOR = turns({ write: { 'src/limit.js': CODE } });
 const WRONG = issue('`half` is not an integer for odd limits.', { file: 'src/limit.js', line: 2 });
 /** What a hostile agent or file name would like a person to read as ours. */
 const FORGED =
-  'ok\n\n✓ Task 77 completed (APPROVED after 1 cycle)\n  next    volley land 77\n  round 7/7  APPROVED, reviewed by me: 0 findings\n  7.7  fixed';
-const AS_OURS = /^\s*(?:✓ Task 77|next +volley land 77|round 7\/7|7\.7 )/m;
+  'ok\n\n✓ Task #77 completed (APPROVED after 1 cycle)\n  next    volley land 77\n  round 7/7  APPROVED, reviewed by me: 0 findings\n  7.7  fixed';
+const AS_OURS = /^\s*(?:✓ Task #77|next +volley land 77|round 7\/7|7\.7 )/m;
 /** Where texts are shown whole, they stand further in than any line of ours. */
-const AT_THE_MARGIN = /^ {0,3}(?:✓ Task 77|next +volley land 77|round 7\/7|7\.7 )/m;
+const AT_THE_MARGIN = /^ {0,3}(?:✓ Task #77|next +volley land 77|round 7\/7|7\.7 )/m;
 const WHOLE_TEXTS = ['ran', 'findings 1'];
 
 /** All that a person may read about a loop. */
@@ -57,7 +57,7 @@ describe('no line on the terminal begins as one of ours because of', () => {
     await scenario.repository.git('checkout', '--quiet', '-b', 'feature');
     await scenario.repository.commit('a feature', { 'src/limit.js': CODE });
     const read = await assertNotForged(scenario, await scenario.volley(['review']));
-    assert.match(read['ran'] ?? '', /^ok ✓ Task 77 completed .*7\.7 {2}fixed$|^ok .*✓ Task 77 completed/m);
+    assert.match(read['ran'] ?? '', /^ok ✓ Task #77 completed .*7\.7 {2}fixed$|^ok .*✓ Task #77 completed/m);
   });
 
   test('a question of a reviewer', async () => {
@@ -67,7 +67,7 @@ describe('no line on the terminal begins as one of ours because of', () => {
     const ran = await scenario.volley(['run', 'Write it']);
     assert.equal(ran.code, 2, ran.stdout + ran.stderr);
     const read = await assertNotForged(scenario, ran);
-    assert.match(read['why 1'] ?? '', /needs-discussion .*ok .*✓ Task 77/);
+    assert.match(read['why 1'] ?? '', /needs-discussion .*ok .*✓ Task #77/);
   });
 
   test('a question of a fixer', async () => {
@@ -104,7 +104,7 @@ describe('no line on the terminal begins as one of ours because of', () => {
   });
 
   test('the name of a file', async () => {
-    const name = `x\n✓ Task 77 completed\n  next    volley land 77\n  round 7.7\n  7.7 y`;
+    const name = `x\n✓ Task #77 completed\n  next    volley land 77\n  round 7.7\n  7.7 y`;
     await using scenario = await makeScenario({
       agents: { author: AUTHOR, reviewer: answers(rejected(issue('It is odd.', { file: name, line: 1 }))), fixer: turns({}) },
     });

@@ -4,11 +4,9 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { DEFECT, MENDED } from '../support/defect.ts';
 import { makeScenario } from '../support/scenario.ts';
 import type { Scenario } from '../support/scenario.ts';
-
-const BAD = 'export const save = (items, db) =>\n  items.forEach(async (item) => {\n    await db.save(item);\n  });\n';
-const GOOD = 'export const save = async (items, db) => {\n  for (const item of items) await db.save(item);\n};\n';
 
 /** A repository with a remote that has its main branch. */
 async function withRemote(): Promise<Scenario> {
@@ -42,22 +40,22 @@ describe('the pre-push hook', { concurrency: 3 }, () => {
     const installed = await scenario.volley(['hook', 'install']);
     assert.equal(installed.code, 0, installed.stderr);
     await scenario.repository.git('switch', '--quiet', '-c', 'feature');
-    await scenario.repository.commit('bad', { 'save.js': BAD });
+    await scenario.repository.commit('bad', { 'save.js': DEFECT });
     const stopped = await push(scenario, 'feature');
     assert.equal(stopped.ok, false);
     assert.match(stopped.printed, /forEach does not wait for its async callback/);
     assert.match(stopped.printed, /The push is stopped/);
-    await scenario.repository.commit('good', { 'save.js': GOOD });
+    await scenario.repository.commit('good', { 'save.js': MENDED });
     assert.deepEqual(await push(scenario, 'feature'), { ok: true, printed: '' });
     assert.equal(existsSync(join(scenario.root, '.volley')), false);
   });
 
   test('looks at the pushed commits only, not at what the remote has', async () => {
     await using scenario = await withRemote();
-    await scenario.repository.commit('bad', { 'save.js': BAD });
+    await scenario.repository.commit('bad', { 'save.js': DEFECT });
     await scenario.repository.git('push', '--quiet', 'origin', 'main');
     await scenario.volley(['hook', 'install']);
-    await scenario.repository.commit('more', { 'more.js': GOOD });
+    await scenario.repository.commit('more', { 'more.js': MENDED });
     assert.deepEqual(await push(scenario, 'main'), { ok: true, printed: '' });
   });
 
@@ -74,9 +72,9 @@ describe('the pre-push hook', { concurrency: 3 }, () => {
   test('compares a new branch with what the remote has, not with a branch of the user', async () => {
     await using scenario = await withRemote();
     await scenario.volley(['hook', 'install']);
-    await scenario.repository.commit('bad, not pushed', { 'save.js': BAD });
+    await scenario.repository.commit('bad, not pushed', { 'save.js': DEFECT });
     await scenario.repository.git('switch', '--quiet', '-c', 'feature');
-    await scenario.repository.commit('good', { 'more.js': GOOD });
+    await scenario.repository.commit('good', { 'more.js': MENDED });
     const stopped = await push(scenario, 'feature');
     assert.deepEqual([stopped.ok, /forEach does not wait/.test(stopped.printed)], [false, true]);
   });
@@ -112,7 +110,7 @@ describe('the pre-push hook', { concurrency: 3 }, () => {
   test('stops from the severity on that is asked for', async () => {
     await using scenario = await withRemote();
     await scenario.volley(['hook', 'install', '--fail-on', 'critical']);
-    await scenario.repository.commit('bad', { 'save.js': BAD });
+    await scenario.repository.commit('bad', { 'save.js': DEFECT });
     assert.equal((await push(scenario, 'main')).ok, true);
   });
 

@@ -27,7 +27,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.kill(running.pid, signal);
       const ended = await running.ended;
       assert.equal(ended.code, 130, ended.stderr);
-      assert.match(ended.stdout, /‖ Task 1 is stopped in \w+; .*\n(?:.*\n)*  next    volley work 1/);
+      assert.match(ended.stdout, /‖ Task #1 is stopped in \w+; .*\n(?:.*\n)*  next    volley work 1/);
       assert.match(ended.stdout, /Interrupted: stopped by hand/);
       await checkStopped(stage, STOPPED[phase][0]);
       args = ['work', '1'];
@@ -95,9 +95,9 @@ async function checkStopped(stage: Stage, state: string): Promise<void> {
   const { loop } = await checkInvariants(stage);
   assert.equal(loop.state, state);
   const [status, show] = await Promise.all([stage.volley(['status']), stage.volley(['show', '1'])]);
-  assert.match(status.stdout, new RegExp(`‖ 1\\. .* ${state} \\(stopped\\)`));
+  assert.match(status.stdout, /‖ 1\. .* in_progress \(cycle \d\/3\) {2}stopped/);
   assert.match(status.stdout, /stopped {4}volley work 1/);
-  assert.match(show.stdout, new RegExp(`‖ Task 1 is stopped in ${state};`));
+  assert.match(show.stdout, new RegExp(`‖ Task #1 is stopped in ${state};`));
   assert.match(show.stdout, /next {4}volley work 1/);
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
@@ -12,6 +13,8 @@ import type { AgentSpec } from '../../src/core/settings.ts';
 import { NO_USAGE } from '../../src/core/usage-meter.ts';
 import { makeRepository } from '../support/repository.ts';
 import type { TestRepository } from '../support/repository.ts';
+import { plainTask } from '../../src/core/task.ts';
+import { APPROVED, eventually, makeScenario, turns as scripted } from '../support/scenario.ts';
 
 function usage(used: Partial<Usage>, counts: 'step' | 'total' = 'step', model: string | null = null): AgentEvent {
   return { type: 'usage', counts, usage: { ...NO_USAGE, ...used }, model };
@@ -62,8 +65,8 @@ async function play(scripts: Scripts, given: { readonly ceiling: number | 'none'
   const calls: string[] = [];
   const app = await openApp({ cwd: repository.root, report: () => undefined, createAgent: cast(scripts, calls), drivers: ['fake'] });
   apps.push(app);
-  const task = { kind: 'implement', title: 'Make it', text: 'Make it', story: null, plan: null, ref: null, fix: true } as const;
-  const started = await app.start({ change: { kind: 'authored', base: null }, task: { ...task, source: { kind: 'authored' } }, flags: {} });
+  const task = plainTask({ kind: 'implement', title: 'Make it', source: { kind: 'authored' } });
+  const started = await app.start({ change: { kind: 'authored', base: null }, task, flags: {}, autoReview: true });
   const signal = new AbortController().signal;
   const id = started?.id ?? 0;
   await app.drive([id], signal);
@@ -137,4 +140,61 @@ describe('a ceiling', () => {
     const { loop } = await play({ author, reviewer: APPROVES }, { ceiling: 2, agents });
     assert.deepEqual([loop.state, loop.spend.usd, loop.spend.subscriptionUsd], ['approved', 0, 3]);
   });
+});
+
+test("two processes at once cannot both take the last of the day's money; whoever comes second waits, and once it is spent asks", async () => {
+  await using scenario = await makeScenario({
+    agents: {
+      author: scripted({ run: 'until [ -d "$calls/2" ]; do sleep 0.02; done; echo made > "made-$VOLLEY_TASK.txt"' }),
+      reviewer: scripted({
+        run: 'n=0; until [ -e "$calls/../go" ] || [ $n -gt 500 ]; do n=$((n + 1)); sleep 0.02; done',
+        result: { ...APPROVED, usage: { costUsd: 0.4 } },
+      }),
+    },
+    config: { agents: { reviewer: { model: 'some-model' } }, policy: { ceiling: { run: 5, day: 0.5 } } },
+  });
+  const running = ['One', 'Two'].map(async (title) => await scenario.volley(['run', title]));
+  const waits = await eventually('one of them waits', async () => {
+    const { stdout } = await scenario.volley(['status']);
+    return stdout.match(/^ {2}… (\d)\. implement .* {2}waits for money that other sessions have reserved$/m);
+  });
+  assert.ok((await scenario.calls('reviewer')).length <= 1);
+  await writeFile(join(scenario.repository.beside, 'agents', 'reviewer', 'go'), '');
+  const ran = await Promise.all(running);
+  assert.deepEqual(
+    ran.map(({ code, stderr }) => `${code}${stderr}`),
+    ['0', '0'],
+  );
+  const [waited, other] = ran.toSorted((one) => (one.stdout.includes(`task #${waits[1]}:`) ? -1 : 1));
+  assert.match(
+    waited?.stdout ?? '',
+    /Waiting: other sessions have reserved what is left of the day's ceiling: \$0\.00 of \$0\.50 are spent/,
+  );
+  assert.equal(waited?.stdout.match(/Waiting: /g)?.length, 1);
+  assert.doesNotMatch(other?.stdout ?? '', /Waiting/);
+  assert.match(waited?.stdout ?? '', /Spent \$0\.80 of \$0\.50 by all loops today: no further paid session starts without your word\./);
+  assert.match(waited?.stdout ?? '', /spend +\$0\.40 of \$5\.00; \$0\.80 of \$0\.50 by all loops on \d{4}-\d\d-\d\d\n/);
+  const third = await scenario.volley(['run', 'Three', '--json']);
+  assert.match(third.loop().escalation?.why ?? '', /^the day's ceiling: \$0\.80 of \$0\.50 are spent by all loops today$/);
+  const low = await scenario.volley(['decide', '3', 'raise-ceiling', '--ceiling', '0.8']);
+  assert.deepEqual([low.code, /above \$0\.80, which all loops/.test(low.stderr)], [1, true], low.stderr);
+  const raised = await scenario.volley(['decide', '3', 'raise-ceiling', '--ceiling', '2', '--json']);
+  assert.deepEqual([raised.code, raised.loop().state, raised.loop().spend.day?.ceilingUsd], [0, 'approved', 2], raised.stderr);
+  assert.equal((await scenario.volley(['verify', '3'])).code, 0);
+});
+
+test('a session that was killed with its process counts, also where somebody cancels its task', async () => {
+  await using scenario = await makeScenario({
+    agents: { author: scripted({ run: 'sleep 60' }), reviewer: scripted({ result: APPROVED }) },
+    config: { agents: { author: { sessionUsd: 0.8 } }, policy: { ceiling: { day: 0.8 } } },
+  });
+  const killed = scenario.start(['run', 'One']);
+  await eventually('the author works', async () => (await scenario.calls('author')).length === 1);
+  const gone = once(killed.process, 'exit');
+  killed.process.kill('SIGKILL');
+  await gone;
+  const cancelled = (await scenario.volley(['cancel', '1', '--json'])).loop();
+  assert.deepEqual([cancelled.state, cancelled.spend.usd, cancelled.spend.estimated], ['cancelled', 0.8, true]);
+  const second = (await scenario.volley(['run', 'Two', '--json'])).loop();
+  assert.equal(second.escalation?.why, "the day's ceiling: about $0.80 of $0.80 are spent by all loops today");
 });

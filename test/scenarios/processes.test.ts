@@ -30,9 +30,9 @@ test('other processes see that a loop is driven, and read all of it meanwhile', 
       async (args) => await stage.volley(args),
     ),
   );
-  assert.match(status?.stdout ?? '', /→ 1\. .* self_reviewing/);
+  assert.match(status?.stdout ?? '', /→ 1\. .* in_progress \(cycle 1\/3\)/);
   assert.doesNotMatch(status?.stdout ?? '', /stopped/);
-  assert.match(show?.stdout ?? '', /→ Task 1 is self_reviewing; a process drives it\n(?:.*\n)*  next    volley log 1/);
+  assert.match(show?.stdout ?? '', /→ Task #1 is self_reviewing; a process drives it\n(?:.*\n)*  next    volley log 1/);
   assert.deepEqual([asProgram?.loop().state, asProgram?.loop().next], ['self_reviewing', null]);
   assert.match(log?.stdout ?? '', /started +self_reviewing +Running review/);
   assert.match(why?.stdout ?? '', /review 1, reviewer/);
@@ -56,7 +56,7 @@ test('cancel ends the agent that another process runs, keeps its work and leaves
   assert.equal(cancelled.code, 0, cancelled.stderr);
   const ended = await driver.ended;
   assert.equal(ended.code, 3, ended.stderr);
-  assert.match(ended.stdout, /Task 1 is cancelled/);
+  assert.match(ended.stdout, /Task #1 is cancelled/);
   await checkPutAway(stage, before);
   assert.deepEqual(await stage.partials(), { 'refs/volley/1/partial-1': 'wrong' });
 });
@@ -138,6 +138,31 @@ test('an answer that is given while the driver is about to leave is not left lyi
   await checkEnd(stage, before);
 });
 
+test('people add, comment and edit while another process drives, which takes that into account and drives nothing else', async () => {
+  await using stage = await makeStage();
+  const driver = await stage.untilHanging('author', ['run', 'Write it']);
+  const words = await Promise.all([
+    stage.volley(['add', 'Write more', '-a', '--depends-on', '1']),
+    stage.volley(['comment', '1', 'Mind the metre.']),
+    stage.volley(['edit', '1', '--max-cycles', '4']),
+  ]);
+  assert.deepEqual(
+    words.map(({ code }) => code),
+    [0, 0, 0],
+    words.map(({ stderr }) => stderr).join('\n'),
+  );
+  assert.equal((await stage.volley(['retry', '1'])).code, 0);
+  assert.equal((await driver.ended).code, 0);
+  const prompts = (await stage.calls('author')).map(({ prompt }) => prompt.includes('Mind the metre.'));
+  assert.deepEqual(prompts, [false, true]);
+  const { loop } = await checkInvariants(stage);
+  assert.deepEqual([loop.state, loop.maxRounds], ['approved', 4]);
+  assert.equal((await stage.loop(2)).waiting?.for, 'dependency');
+  assert.equal((await stage.volley(['work'])).code, 0);
+  const second = await checkInvariants(stage, 2);
+  assert.deepEqual([second.journal[1]?.event.type, second.loop.start.commit], ['released', loop.head?.commit]);
+});
+
 test('two processes drive two loops of one project at the same time', async () => {
   const meeting = mkdtempSync(join(tmpdir(), 'volley-meeting-'));
   // Each author waits for the other one, so neither would end if they ran one after the other.
@@ -199,7 +224,7 @@ test('the pid of a dead driver that another program got by now does not hold the
   const before = await userState(stage.root);
   await stage.run(['run', 'Write it'], { VOLLEY_FAILPOINT: 'kill:after started' }).ended;
   writeOwner(stage, { pid: process.pid, startedAt: 'another boot/1', host: hostname() });
-  assert.match((await stage.volley(['status'])).stdout, /implementing \(stopped\)/);
+  assert.match((await stage.volley(['status'])).stdout, /in_progress \(cycle 1\/3\) {2}stopped/);
   assert.equal((await stage.volley(['work', '1'])).code, 0);
   await checkEnd(stage, before);
 });

@@ -39,7 +39,7 @@ describe('a review without a fixer', { concurrency: 3 }, () => {
     await using scenario = await withFeature({ agents: { reviewer: answers(BAD) } });
     const ran = await scenario.volley(['review']);
     assert.equal(ran.code, 3, ran.stdout + ran.stderr);
-    assert.match(ran.stdout, /✗ Task 1: CHANGES_REQUESTED \(round 1: 1 blocking finding\)/);
+    assert.match(ran.stdout, /✗ Task #1: CHANGES_REQUESTED \(round 1: 1 blocking finding\)/);
     const loop = await scenario.loop();
     assert.deepEqual(
       [loop.state, loop.finalVerdict, loop.escalation, loop.choices],

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeScenario } from '../support/scenario.ts';
 import type { Scenario } from '../support/scenario.ts';
@@ -31,6 +33,14 @@ test('a branch that rewrites its reviewer is reviewed by the one of the base', a
   const ran = await scenario.volley(['review']);
   assert.equal(ran.code, 3, ran.stdout + ran.stderr);
   assert.match(ran.stdout, /read from the base commit, because the change touches tools\/review\.sh/);
+  // Once its files were tidied away they are made again for whoever is asked again.
+  const [name = ''] = await readdir(join(scenario.state, 'volley'));
+  await rm(join(scenario.state, 'volley', name, 'trees'), { recursive: true });
+  assert.equal((await scenario.volley(['review', '1'])).code, 3);
+  assert.deepEqual(
+    (await scenario.loop()).rounds.map(({ verdict }) => verdict),
+    ['changes_requested', 'changes_requested'],
+  );
 });
 
 test('an author that rewrites the reviewer does not change who reviews, whatever is checked out', async () => {

@@ -13,6 +13,7 @@ import { refusal } from '../../src/core/refusal.ts';
 import type { ReviewReading, Ruling } from '../../src/core/review.ts';
 import { BUILTIN, plainAgent } from '../../src/core/settings.ts';
 import type { AgentSpec, Roles, Settings } from '../../src/core/settings.ts';
+import { plainTask } from '../../src/core/task.ts';
 import type { Task } from '../../src/core/task.ts';
 
 const AT = '2026-01-29T10:00:00.000Z';
@@ -42,6 +43,7 @@ export function makeSettings(changes: SettingsChanges = {}): Settings {
     branchPrefix: 'volley/',
     checkout: { copy: [], setup: null },
     confine: { read: [], write: [], network: null, hosts: [], projectSettings: 'none', required: false },
+    improve: { fixer: null, timeoutMs: null },
     artefactPath: '.volley/reviews/{yyyymmdd}-task-{id}-review-{n}.md',
     ...rest,
   };
@@ -56,17 +58,7 @@ export function makePanel(reviewer: readonly string[], changes: SettingsChanges 
 
 /** A task to implement. */
 export function makeTask(changes: Partial<Task> = {}): Task {
-  return {
-    kind: 'implement',
-    title: 'Add a greeting',
-    text: 'Add a greeting',
-    story: null,
-    plan: null,
-    ref: null,
-    source: { kind: 'authored' },
-    fix: false,
-    ...changes,
-  };
+  return plainTask({ kind: 'implement', title: 'Add a greeting', source: { kind: 'authored' }, fix: false, ...changes });
 }
 
 /** A loop that has just been created. */
@@ -104,6 +96,7 @@ export function step(loop: Loop): Loop {
   if (isEffect(action)) return append(loop, { type: 'started', action });
   if (action.do === 'escalate') return append(loop, { type: 'escalated', reason: action.reason, why: action.why, versions: null });
   if (action.do === 'finish') return append(loop, { type: 'finished', state: action.state, why: action.why });
+  if (action.do === 'wait') return append(loop, { type: 'postponed', until: AT, why: action.why });
   return loop;
 }
 

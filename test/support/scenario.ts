@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { EventOutput, LoopOutput } from '../../src/core/output.ts';
+import { shellWord } from '../../src/core/words.ts';
 import { makeRepository, TEST_IDENTITY } from './repository.ts';
 import type { Files, TestRepository } from './repository.ts';
 import { readCalls, writeAgent } from './scripted-agent.ts';
@@ -42,6 +43,12 @@ export type VolleyOptions = { readonly input?: string; readonly env?: Readonly<R
 /** A command that runs: to be waited for, or to be ended. */
 export type RunningVolley = { readonly process: ChildProcess; readonly ended: Promise<VolleyResult> };
 
+/** What is pressed once a text is on the screen. */
+export type Keys = { readonly at: string; readonly press: string };
+
+/** How a command line ended and all that was written on its terminal. */
+export type TerminalResult = { readonly code: number | null; readonly screen: string };
+
 /** A repository with a `volley.yaml`, agents, and a home of its own; all of it is gone when it is disposed of. */
 export type Scenario = AsyncDisposable & {
   readonly repository: TestRepository;
@@ -51,6 +58,8 @@ export type Scenario = AsyncDisposable & {
   volley(args: readonly string[], options?: VolleyOptions): Promise<VolleyResult>;
   /** The same without waiting for the end. */
   start(args: readonly string[], options?: VolleyOptions): RunningVolley;
+  /** The same on a terminal of 80 columns; each time that a text appears, keys are pressed, in this order. */
+  onTerminal(args: readonly string[], keys?: readonly Keys[], env?: Readonly<Record<string, string>>): Promise<TerminalResult>;
   /** A loop as `volley show` tells it. */
   loop(id?: number): Promise<LoopOutput>;
   /** The journal of a loop as `volley log` tells it. */
@@ -131,6 +140,8 @@ function scenarioOf(repository: TestRepository, folders: Folders, calls: Scenari
     state: folders.state,
     start,
     volley,
+    onTerminal: async (args, keys = [], env = {}) =>
+      await onTerminal(args, keys, { cwd: repository.root, env: { ...environment(folders), ...env } }),
     calls,
     loop: async (id = 1) => (await volley(['show', String(id), '--json'])).loop(),
     journal: async (id = 1) => (await volley(['log', String(id), '--json'])).objects().map((one) => EventOutput.parse(one)),
@@ -139,6 +150,33 @@ function scenarioOf(repository: TestRepository, folders: Folders, calls: Scenari
       await repository[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Runs a command on a terminal of its own; a part of util-linux. */
+const TERMINAL_PROGRAM = 'script';
+
+async function onTerminal(
+  args: readonly string[],
+  keys: readonly Keys[],
+  options: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+): Promise<TerminalResult> {
+  const words = [process.execPath, MAIN, ...args].map(shellWord).join(' ');
+  const line = `stty cols 80 rows 24; TERM=xterm exec ${words}`;
+  const child = spawn(TERMINAL_PROGRAM, ['--quiet', '--return', '--command', line, '/dev/null'], { ...options, stdio: 'pipe' });
+  const left = [...keys];
+  let screen = '';
+  let seen = 0;
+  child.stdout.setEncoding('utf8').on('data', (written: string) => {
+    screen += written;
+    const [next] = left;
+    if (next === undefined || !screen.slice(seen).includes(next.at)) return;
+    left.shift();
+    seen = screen.length;
+    // Whoever reads a question presses nothing in the same moment.
+    setTimeout(() => child.stdin.write(next.press), 200);
+  });
+  const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
+  return { code, screen: screen.replaceAll('\r\n', '\n') };
 }
 
 /** What a user's shell would pass on, with nothing of this machine's user in it. */

@@ -48,7 +48,7 @@ const TELL_EVERY = 20;
 async function playAll(names: readonly string[], repeat: number, io: Io): Promise<number> {
   const { openBenchHome, readScenarios, runBench } = await import('../../app-bench.ts');
   const scenarios = await readScenarios(names);
-  const stop = stopOnSignals(io, 'Stopping; agents are being ended and the repositories removed…');
+  const stop = stopOnSignals(io, () => 'Stopping; agents are being ended and the repositories removed…');
   const home = await openBenchHome();
   const runs: BenchRun[] = [];
   const startedMs = performance.now();

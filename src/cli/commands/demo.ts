@@ -14,7 +14,7 @@ import { refuseWords } from '../command.ts';
 import type { Command, Io } from '../command.ts';
 import { driveLoop, INTERRUPTED, stopOnSignals } from '../drive.ts';
 import { clean, columns, oneLine, paint } from '../print.ts';
-import { progressPrinter } from '../progress.ts';
+import { printHeading, progressPrinter } from '../progress.ts';
 import { requestFor } from '../review-request.ts';
 
 type Story = {
@@ -134,7 +134,7 @@ async function play(dir: string, { branch, fix, flags }: Story, { io, signal }: 
   try {
     const loop = await app.start(requestFor({ kind: 'branch', branch, base: null }, { fix, flags }));
     if (loop === null) throw new Error('the sample has nothing to review');
-    io.out(paint(io, 'bold', `Task ${loop.id}: ${loop.task.title}`));
+    printHeading(loop, io);
     await driveLoop(app, loop, { io, signal, before: async (end) => await Promise.resolve(tellFindings(end, io)) });
     return await app.load(loop.id);
   } finally {

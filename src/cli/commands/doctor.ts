@@ -23,7 +23,7 @@ export const command: Command = {
       if ((found.settings?.gates.length ?? 0) > 0) io.out('volley doctor --gates runs the gates in a fresh checkout.');
       return code;
     }
-    const { signal } = stopOnSignals(io, 'Stopping; what runs is being ended and the checkout removed…');
+    const { signal } = stopOnSignals(io, () => 'Stopping; what runs is being ended and the checkout removed…');
     try {
       return conclude([...found.checks, ...(await tryGates(found, signal, io))], io);
     } catch (error) {

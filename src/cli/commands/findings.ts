@@ -21,6 +21,7 @@ export const command: Command = {
       io.object(findingOutput(finding, loop.settings.policy));
       printFinding(finding, { io, blocks: isBlocking(finding, loop.settings.policy) });
     }
+    io.object({ type: 'findings', v: 1, loop: loop.id, count: findings.length });
     if (findings.length === 0) io.out(loop.rounds.length === 0 ? 'No review yet.' : 'No findings.');
     return 0;
   },

@@ -94,11 +94,14 @@ function nextSteps({ repository, agents, gates }: Suggestion, writing: Writing):
     gates.gates.length === 0
       ? ['volley doctor', 'tells what is missing']
       : ['volley doctor --gates', 'tries the gates in a fresh checkout'];
-  const begin: Step = agents.some(({ own, usable }) => usable && !own)
+  const able = agents.filter(({ own, usable }) => usable && !own);
+  const ready = able.some(({ login }) => login?.by !== 'none');
+  const begin: Step = ready
     ? ['volley run "what you want"', 'builds it, reviews it, fixes it']
     : ['volley review --working-tree', 'reviews what you have not committed'];
-  if (repository.started === null) return [first, look, begin];
-  return [look, ...(writing.kind === 'written' ? [commit] : []), begin];
+  const login = ready ? [] : able.slice(0, 1).map(({ name }): Step => [`volley login ${name}`, 'once, so that it can play a role']);
+  if (repository.started === null) return [first, look, ...login, begin];
+  return [look, ...(writing.kind === 'written' ? [commit] : []), ...login, begin];
 }
 
 function summary({ repository, agents, setup, text }: Suggestion, writing: Writing): object {

@@ -3,6 +3,7 @@ import { applyEvent } from '../../core/apply.ts';
 import type { Event } from '../../core/event.ts';
 import type { Loop } from '../../core/loop.ts';
 import { eventOutput } from '../../core/project-output.ts';
+import { tallyText } from '../../core/ceilings.ts';
 import type { Command } from '../command.ts';
 import { loopId } from '../loop-id.ts';
 import { columns, oneLine, paint } from '../print.ts';
@@ -37,6 +38,11 @@ export const command: Command = {
   },
 };
 
+/** Where a comment is about, in words. */
+export function placeWords({ file, line }: Pick<Extract<Event, { type: 'commented' }>, 'file' | 'line'>): string {
+  return file === null ? '' : ` on ${file}${line === null ? '' : `:${line}`}`;
+}
+
 function plainWords(loop: Loop, event: Event): string {
   switch (event.type) {
     case 'created':
@@ -51,10 +57,21 @@ function plainWords(loop: Loop, event: Event): string {
       return `${event.choice} by ${event.by}${event.reason === null ? '' : `: ${event.reason}`}`;
     case 'overridden':
       return `${event.override} by ${event.by}${event.reason === null ? '' : `: ${event.reason}`}`;
+    case 'commented':
+      return `${event.by}${event.raised === null ? '' : ' asks for changes'}${placeWords(event)}: ${event.text}`;
+    case 'edited':
+      return `${Object.keys(event.edit).join(', ')} by ${event.by}${event.reason === null ? '' : `: ${event.reason}`}`;
+    case 'released':
+      return `what it depends on is done, so it starts from ${event.start.commit.slice(0, 8)}`;
+    case 'dependency-lost':
+    case 'postponed':
+      return event.why;
     case 'ruled':
       return `${event.ruling} ${event.findingId} by ${event.by}${event.reason === null ? '' : `: ${event.reason}`}`;
     case 'forgotten':
       return `${event.findingId} by ${event.by}`;
+    case 'imported':
+      return `by ${event.by}`;
     case 'landed':
       return `on ${event.onto} by ${event.by}`;
     case 'refused':
@@ -71,5 +88,7 @@ function plainWords(loop: Loop, event: Event): string {
     case 'warned':
     case 'woken':
       return '';
+    case 'tallied':
+      return tallyText(event);
   }
 }

@@ -1,20 +1,20 @@
-import { openApp } from '../../app.ts';
+import { openApp, overrideLoop } from '../../app.ts';
 import type { App, TaskRequest } from '../../app.ts';
 import { VolleyError } from '../../core/errors.ts';
 import { hasFlag } from '../command.ts';
 import type { Command, Io, Typed } from '../command.ts';
-import { driveLoop } from '../drive.ts';
-import { clean, paint } from '../print.ts';
-import { progressPrinter } from '../progress.ts';
+import { driveLoop, goOn } from '../drive.ts';
+import { clean } from '../print.ts';
+import { printHeading, progressPrinter } from '../progress.ts';
 import { documentOf, emptyDocument, printReport } from '../review-output.ts';
 import type { DocumentFormat } from '../review-output.ts';
-import { CHANGE_OPTIONS, describeChange, reviewRequest } from '../review-request.ts';
+import { CHANGE_OPTIONS, describeChange, reviewedTask, reviewRequest } from '../review-request.ts';
 import { SETTINGS_OPTIONS } from '../settings-options.ts';
 
 /** `volley review`. */
 export const command: Command = {
   usage:
-    'review [--working-tree | --branch B | --range A..B] [--reviewer B] [--fix] [--fail-on SEVERITY] [--json | --sarif | --markdown] [--no-record] [--dry-run]',
+    'review [ID | --working-tree | --branch B | --range A..B] [--reviewer B] [--fix] [--fail-on SEVERITY] [--json | --sarif | --markdown] [--no-record] [--dry-run]',
   options: {
     ...CHANGE_OPTIONS,
     fix: { type: 'boolean', help: 'let a fixer answer the findings until it is approved' },
@@ -25,8 +25,10 @@ export const command: Command = {
     ...SETTINGS_OPTIONS,
   },
   run: async (typed, io) => {
-    const request = reviewRequest(typed);
     const format = formatOf(typed, io);
+    const id = reviewedTask(typed);
+    if (id !== null) return await reviewTask(id, { typed, io, format });
+    const request = reviewRequest(typed);
     const record = !hasFlag(typed, 'no-record');
     if (!record && request.task.fix)
       throw new VolleyError(
@@ -35,7 +37,7 @@ export const command: Command = {
         'A fix has to be kept until it is landed: leave --no-record out.',
       );
     if (hasFlag(typed, 'dry-run')) return await (await import('../dry-run.ts')).printDryRun(request, io);
-    const told = format === null ? io : { ...io, out: () => undefined };
+    const told = format === null ? io : { ...io, interactive: false, out: () => undefined };
     const app = await openApp({ cwd: io.cwd, record, report: progressPrinter(told, { verdicts: request.task.fix }) });
     try {
       return await review(app, request, { io, told, format });
@@ -44,6 +46,40 @@ export const command: Command = {
     }
   },
 };
+
+/** Options that a task has settled when it was made; `edit` changes some of them. */
+const SETTLED = [...Object.keys(CHANGE_OPTIONS), ...Object.keys(SETTINGS_OPTIONS), 'fail-on', 'no-record'].filter(
+  (name) => name !== 'require-sandbox',
+);
+
+type Asked = { readonly typed: Typed; readonly io: Io; readonly format: DocumentFormat | null };
+
+/** One more review of a task, which rests after it unless a fixer is asked for. */
+async function reviewTask(id: number, { typed, io, format }: Asked): Promise<number> {
+  const given = SETTLED.find((name) => typed.values[name] !== undefined);
+  if (given !== undefined)
+    throw new VolleyError(
+      'bad-usage',
+      `--${given} does not go with the number of a task.`,
+      `See volley help edit for what can be changed of task ${id}.`,
+    );
+  const told = format === null ? io : { ...io, out: () => undefined };
+  const app = await openApp({ cwd: io.cwd, requireSandbox: hasFlag(typed, 'require-sandbox'), report: progressPrinter(told) });
+  try {
+    const loop = await overrideLoop(app.engine, id, {
+      override: 'review',
+      by: app.person.name,
+      reason: null,
+      review: hasFlag(typed, 'fix'),
+    });
+    printHeading(loop, told);
+    const code = await goOn(app, loop, { io: told, later: false });
+    if (format !== null) io.out(await documentOf(app, await app.load(id), format));
+    return code;
+  } finally {
+    await app.close();
+  }
+}
 
 type Told = {
   readonly io: Io;
@@ -57,7 +93,7 @@ async function review(app: App, request: TaskRequest, { io, told, format }: Told
     if (format !== null) io.out(await emptyDocument(app, format));
     return nothing(request, told);
   }
-  if (app.recorded) told.out(paint(told, 'bold', `Task ${loop.id}: ${clean(loop.task.title)}`));
+  if (app.recorded) printHeading(loop, told);
   for (const note of loop.notes) told.out(`  ${clean(note)}`);
   const code = await driveLoop(app, loop, { io: told, before: async (end) => await printReport(app, end, told) });
   if (format !== null) io.out(await documentOf(app, await app.load(loop.id), format));

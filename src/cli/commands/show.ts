@@ -22,6 +22,9 @@ export const command: Command = {
     io.out(
       `  ${paint(io, 'dim', 'state')}   ${loop.state}   ${paint(io, 'dim', 'base')} ${clean(loop.base.ref)} ${loop.base.mergeBase.slice(0, 8)}   ${paint(io, 'dim', 'head')} ${loop.head?.commit.slice(0, 8) ?? 'none yet'}`,
     );
+    io.out(`  ${paint(io, 'dim', 'agents')}  ${agentWords(loop)}`);
+    for (const line of taskLine(loop, io)) io.out(line);
+    if (loop.imported !== null) io.out(`  ${paint(io, 'yellow', importWords(loop.imported))}`);
     for (const note of loop.notes) io.out(`  ${clean(note)}`);
     for (const line of storyLines(loop, io)) io.out(line);
     for (const line of proofLines(loop, io)) io.out(line);
@@ -30,6 +33,32 @@ export const command: Command = {
     return 0;
   },
 };
+
+/** What the task is known by beside its words. */
+function taskLine({ task: { ref, group, dependsOn } }: Loop, io: Io): string[] {
+  const parts = [
+    ...(ref === null ? [] : [`ref ${ref}`]),
+    ...(group === null ? [] : [`group ${group}`]),
+    ...(dependsOn.length === 0 ? [] : [`depends on ${dependsOn.join(', ')}`]),
+  ];
+  return parts.length === 0 ? [] : [`  ${paint(io, 'dim', 'task')}    ${clean(parts.join('   '))}`];
+}
+
+/** What came with a file may say anything. */
+function importWords({ by, at }: NonNullable<Loop['imported']>): string {
+  return `imported by ${clean(by)} on ${clean(at.slice(0, 10))}; what came before that was written elsewhere`;
+}
+
+/** Who plays which role. */
+function agentWords({ roles }: Loop): string {
+  const parts = [
+    ...(roles.author === null ? [] : [`author ${roles.author}`]),
+    `reviewer ${roles.reviewer.join(', ')}`,
+    ...(roles.fixer === null ? [] : [`fixer ${roles.fixer}`]),
+    ...(roles.arbiter === null ? [] : [`arbiter ${roles.arbiter}`]),
+  ];
+  return clean(parts.join('   '));
+}
 
 /** What the approval rests on. */
 function proofLines({ id, approval }: Loop, io: Io): string[] {

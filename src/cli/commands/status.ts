@@ -1,32 +1,42 @@
-import { openBoard } from '../../app-board.ts';
+import { findBoard } from '../../app-board.ts';
 import type { BoardRow } from '../../app-board.ts';
 import { hasFlag, refuseWords } from '../command.ts';
 import type { Command, Io } from '../command.ts';
-import { columns, money, oneLine, paint } from '../print.ts';
+import { paint } from '../print.ts';
+import { needsYou, placeOf } from '../row-place.ts';
+import { statusLines } from '../status-lines.ts';
 
 /** More than that is no overview. */
 const NEWEST = 100;
 
-/** `volley status`, and bare `volley`. */
+/** `volley status`. */
 export const command: Command = {
-  usage: 'status [--all]',
-  options: { all: { type: 'boolean', help: 'old tasks too, however many there are' } },
+  usage: 'status [--all] [--watch]',
+  options: {
+    all: { type: 'boolean', help: 'old tasks too, however many there are' },
+    watch: { type: 'boolean', help: 'go on showing what changes, until Ctrl-C' },
+  },
   run: async (typed, io) => {
     refuseWords(typed, 'status');
-    const rows = await openBoard(io.cwd, io.json || hasFlag(typed, 'all') ? undefined : NEWEST);
+    const limit = hasFlag(typed, 'all') ? undefined : { newest: NEWEST };
+    const board = await findBoard(io.cwd);
+    if (hasFlag(typed, 'watch')) return await (await import('../watch-status.ts')).watchStatus(async () => await board.read(limit), io);
+    const rows = await board.read(io.json ? undefined : limit);
     if (io.json) for (const row of rows) io.object({ type: 'task', v: 1, ...row });
     io.object({ type: 'status', v: 1, tasks: rows.length, needYou: rows.filter(needsYou).length });
-    if (rows.length === 0) {
-      io.out('No tasks yet.');
-      io.out('  volley run "Add input validation to the login form"   builds and reviews it');
-      io.out('  volley review --working-tree                          reviews what you have not committed');
-      return 0;
-    }
     // Written at once: a write for each of many lines takes longer than all the rest.
-    io.out([...olderLine(rows, io), ...columns(rows.map((row) => cells(row, io))), ...callLines(rows, io)].join('\n'));
+    io.out((rows.length === 0 ? await beginnings(io) : allLines(rows, io)).join('\n'));
     return 0;
   },
 };
+
+async function beginnings(io: Io): Promise<string[]> {
+  return (await import('../glance-lines.ts')).beginnings(io);
+}
+
+function allLines(rows: readonly BoardRow[], io: Io): string[] {
+  return [...olderLine(rows, io), ...statusLines(rows, { io, now: new Date() }), ...callLines(rows, io)];
+}
 
 /** How many are left out; ids count from 1 without a gap. */
 function olderLine(rows: readonly BoardRow[], io: Io): string[] {
@@ -34,51 +44,22 @@ function olderLine(rows: readonly BoardRow[], io: Io): string[] {
   return older === 0 ? [] : [paint(io, 'dim', `  … ${older} older task${older === 1 ? '' : 's'}: volley status --all`)];
 }
 
-/** What asks for a person, with the command for it. */
+/** What asks for a person, with the command for it, a line for each command; and what nobody drives. */
 function callLines(rows: readonly BoardRow[], io: Io): string[] {
-  const waiting = rows.filter(needsYou).map((row) => `${paint(io, 'yellow', 'needs you')}  volley show ${row.id}`);
-  const stopped = rows
-    .filter(isStopped)
-    .map((row) => `${paint(io, 'yellow', 'stopped')}    volley work ${row.id}   nobody drives it; this continues where it stopped`);
-  return [...(waiting.length > 0 ? [''] : []), ...waiting, ...stopped];
+  const named = new Set(rows.filter(needsYou).map(({ id, next }) => next ?? `volley show ${id}`));
+  const calls = [...named].map((next) => `${paint(io, 'yellow', 'needs you')}  ${next}`);
+  const stopped = rows.filter((row) => placeOf(row) === 'stopped').map(({ id }) => id);
+  const drive =
+    stopped.length === 0
+      ? []
+      : [`${paint(io, 'yellow', 'stopped')}    ${workCommand(stopped)}   nobody drives it; this goes on where it stopped`];
+  const all = [...calls, ...drive];
+  return all.length === 0 ? [] : ['', ...all];
 }
 
-function needsYou(row: BoardRow): boolean {
-  return row.state === 'needs_human' || row.state === 'blocked' || row.waiting === 'login';
-}
+/** More of them than that are not typed. */
+const MOST_NAMED = 5;
 
-/** It has something to do, and no living process does it. */
-function isStopped(row: BoardRow): boolean {
-  return row.wantsWork && !row.driven;
-}
-
-const SIGN: Readonly<Record<string, string>> = {
-  approved: '✓',
-  merged: '✓',
-  needs_human: '⚠',
-  blocked: '⚠',
-  failed: '✗',
-  self_review_failed: '✗',
-  cancelled: '–',
-};
-
-function cells(row: BoardRow, io: Io): string[] {
-  const sign = isStopped(row) ? '‖' : (SIGN[row.state] ?? (row.wantsWork ? '→' : '·'));
-  const style = needsYou(row) || isStopped(row) ? 'yellow' : row.state === 'approved' ? 'green' : row.state === 'failed' ? 'red' : 'dim';
-  return [
-    `  ${paint(io, style, sign)} ${row.id}.`,
-    `${row.kind} ${oneLine(row.title, Math.max(20, Math.min(60, io.width - 60)))}`,
-    isStopped(row) ? `${row.state} (stopped)` : row.waiting === null ? row.state : `${row.state} (waits: ${row.waiting})`,
-    verdictCell(row),
-    row.spendUsd > 0 ? money(row.spendUsd) : '',
-  ];
-}
-
-function verdictCell(row: BoardRow): string {
-  const cycles = `${row.rounds} cycle${row.rounds === 1 ? '' : 's'}`;
-  if (row.wantsWork) return `(cycle ${Math.min(row.rounds + 1, row.maxRounds)}/${row.maxRounds})`;
-  const byPerson = row.approvedBy === 'person' ? ` by ${oneLine(row.approver ?? 'somebody', 30)}, not reviewed` : '';
-  const verdict = row.finalVerdict === null ? '' : `${row.finalVerdict}${byPerson}`;
-  const reason = row.escalation === null || row.finalVerdict === 'MAX_CYCLES_REACHED' ? '' : ` ${row.escalation}`;
-  return `${verdict}${reason}${row.rounds > 0 ? ` (${cycles})` : ''}`.trim();
+function workCommand(ids: readonly number[]): string {
+  return ids.length > MOST_NAMED ? 'volley work' : `volley work ${ids.join(' ')}`;
 }

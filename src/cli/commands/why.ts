@@ -16,7 +16,7 @@ export const command: Command = {
   options: {},
   run: async (typed, io) => {
     const { loop, journal } = await readLoop(io.cwd, loopId(typed, USAGE));
-    const steps = [...journal.flatMap(reasonOf), ...waitOf(loop)];
+    const steps = [...journal.flatMap(reasonOf), ...waitOf(loop)].filter(isNews);
     for (const step of steps) io.object({ type: 'reason', v: 1, loop: loop.id, ...step });
     for (const line of columns(
       steps.map((step) => [
@@ -30,9 +30,16 @@ export const command: Command = {
   },
 };
 
-/** A wait is no event of its own: it follows from how the last session ended. */
+/** Somebody who looks again and again whether there is money finds the same for a while. */
+function isNews({ step }: Reason, index: number, steps: readonly Reason[]): boolean {
+  return step !== 'wait' || steps[index - 1]?.step !== 'wait';
+}
+
+/** A wait for an agent or for other tasks is no event of its own: it follows from what happened before. */
 function waitOf({ seq, waiting, ending, escalation }: Loop): Reason[] {
-  return waiting === null || ending !== null || escalation !== null ? [] : [{ seq, step: 'waits', why: waitingWords(waiting) }];
+  return waiting === null || waiting.for === 'slot' || ending !== null || escalation !== null
+    ? []
+    : [{ seq, step: 'waits', why: waitingWords(waiting) }];
 }
 
 type Reason = { readonly seq: number; readonly step: string; readonly why: string };
@@ -51,14 +58,28 @@ function reasonOf({ seq, event }: JournalEntry): Reason[] {
       return [{ seq, step: `decided: ${event.choice}`, why: `${event.by}${event.reason === null ? '' : `: ${event.reason}`}` }];
     case 'overridden':
       return [{ seq, step: event.override, why: `${event.by}${event.reason === null ? '' : `: ${event.reason}`}` }];
+    case 'edited':
+      return [
+        { seq, step: `edit ${Object.keys(event.edit).join(', ')}`, why: `${event.by}${event.reason === null ? '' : `: ${event.reason}`}` },
+      ];
+    case 'commented':
+      return [{ seq, step: event.raised === null ? 'comment' : 'ask for changes', why: `${event.by}: ${event.text}` }];
+    case 'released':
+      return [{ seq, step: 'released', why: `what it depends on is done, so it starts from ${event.start.commit.slice(0, 8)}` }];
+    case 'dependency-lost':
+      return [{ seq, step: 'ask: dependency', why: event.why }];
     case 'interrupted':
     case 'checkout-lost':
     case 'refused':
       return [{ seq, step: event.type, why: event.why }];
+    case 'imported':
+      return [{ seq, step: 'imported', why: `${event.by} took it over from a file` }];
     case 'landed':
       return [{ seq, step: 'landed', why: `${event.by} brought it to ${event.onto}` }];
     case 'moved':
       return [{ seq, step: 'moved', why: `somebody moved the branch to ${event.head.commit.slice(0, 8)}` }];
+    case 'postponed':
+      return [{ seq, step: 'wait', why: event.why }];
     case 'woken':
       return [{ seq, step: 'go on', why: 'what it waited for may be over' }];
     case 'failed':
@@ -73,6 +94,7 @@ function reasonOf({ seq, event }: JournalEntry): Reason[] {
     case 'reviewed':
     case 'arbitrated':
     case 'warned':
+    case 'tallied':
       return [];
   }
 }

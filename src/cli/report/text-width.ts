@@ -2,7 +2,7 @@
 export function textWidth(text: string): number {
   if (isPlain(text)) return text.length;
   let width = 0;
-  for (const { segment } of GRAPHEMES.segment(text)) width += graphemeWidth(segment);
+  for (const { segment } of graphemesOf(text)) width += graphemeWidth(segment);
   return width;
 }
 
@@ -12,14 +12,21 @@ export function fittingLength(text: string, width: number): number {
   const near = text.slice(0, Math.max(0, width) * 8);
   if (isPlain(near)) return Math.min(text.length, Math.max(0, width));
   let taken = 0;
-  for (const { segment, index } of GRAPHEMES.segment(near)) {
+  for (const { segment, index } of graphemesOf(near)) {
     taken += graphemeWidth(segment);
     if (taken > width) return index;
   }
   return near.length;
 }
 
-const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Made when it is needed, because making it takes longer than the rest of a short command. */
+let segmenter: Intl.Segmenter | null = null;
+
+function graphemesOf(text: string): Iterable<Intl.SegmentData> {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  return segmenter.segment(text);
+}
+
 const INVISIBLE = /^[\p{M}\p{Cf}]+$/u;
 const AS_EMOJI = '\ufe0f';
 const HALF = /^[\uff61-\uffdc]/u;

@@ -84,3 +84,8 @@ test('every reason has a first line and a sentence of its own', () => {
   );
   assert.equal(new Set(heads).size, EscalationReason.options.length);
 });
+
+test('where the choices are asked for right below, the block ends before them', () => {
+  const block = writeEscalationBlock({ ...input('max-rounds', 3, [finding(1, 'high')]), choices: null });
+  assert.ok(block.endsWith('Findings document: .volley/reviews/20260129-task-29-review-3.md'), block);
+});

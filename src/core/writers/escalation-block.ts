@@ -8,8 +8,8 @@ import { groupFindings, taskName } from './finding-groups.ts';
 /** What the block that hands a loop to a person is made of. */
 export type EscalationInput = {
   readonly loop: Pick<Loop, 'id' | 'task' | 'findings' | 'rounds' | 'escalation'>;
-  /** What the person may answer, in the order of the letters. */
-  readonly choices: readonly { readonly key: Choice; readonly text: string }[];
+  /** What the person may answer, in the order of the letters; null where that is asked right below the block. */
+  readonly choices: readonly { readonly key: Choice; readonly text: string }[] | null;
   /** The path of the last review document, null without one. */
   readonly document: string | null;
 };
@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<EscalationReason, { readonly title: string; readonl
     title: 'Review Tampered With',
     sentence: () => 'The reviewer changed what it was given to read, so its review counts for nothing.',
   },
-  ceiling: { title: 'Paused at Its Ceiling', sentence: () => 'The money allowed for this loop is used up.' },
+  ceiling: { title: 'Paused at Its Ceiling', sentence: () => 'The money that it may spend is used up.' },
   'needs-discussion': { title: 'Needs Discussion', sentence: () => 'There is a question that needs a decision of yours.' },
   disputed: { title: 'Disputed', sentence: () => 'The fixer disputes a finding, and only a person can settle it.' },
   oscillating: { title: 'Review Oscillating', sentence: (rounds) => `After ${rounds}, the change is back where it was before.` },
@@ -58,9 +58,12 @@ export function writeEscalationBlock({ loop, choices, document }: EscalationInpu
     ...versions(loop),
     ...(reason === 'max-rounds' || open.length === 0 ? [] : [['Open findings:', ...open].join('\n')]),
     ...(document === null ? [] : [`Findings document: ${document}`]),
-    ['Options:', ...choices.map(({ key, text }, index) => `${letter(index)}) ${text} [${key}]`)].join('\n'),
-    `Your choice: volley decide ${loop.id} CHOICE`,
+    ...(choices === null ? [] : [options(choices), `Your choice: volley decide ${loop.id} CHOICE`]),
   ].join('\n\n');
+}
+
+function options(choices: NonNullable<EscalationInput['choices']>): string {
+  return ['Options:', ...choices.map(({ key, text }, index) => `${letter(index)}) ${text} [${key}]`)].join('\n');
 }
 
 /** The red gates with the last thing that each printed. */

@@ -2,7 +2,7 @@ import { unreachable } from '../errors.ts';
 import type { Loop, Round } from '../loop.ts';
 
 /** What follows from a round's review, in words for people. */
-export function nextStep(loop: Pick<Loop, 'task' | 'maxRounds' | 'settings'>, round: Round): string {
+export function nextStep(loop: Pick<Loop, 'task' | 'maxRounds' | 'autoIterate'>, round: Round): string {
   switch (round.verdict) {
     case 'approved':
       return 'Nothing blocks this change; go on with it.';
@@ -13,7 +13,7 @@ export function nextStep(loop: Pick<Loop, 'task' | 'maxRounds' | 'settings'>, ro
       const blocking = `the ${count === 1 ? 'blocking finding' : `${count} blocking findings`}`;
       if (loop.task.kind === 'review' && !loop.task.fix) return `Fix ${blocking}.`;
       if (round.round >= loop.maxRounds) return `Ask a person about ${blocking}: all ${loop.maxRounds} review rounds are used.`;
-      if (!loop.settings.autoIterate) return `Choose whether to refine, accept or cancel: ${blocking} wait for a decision.`;
+      if (!loop.autoIterate) return `Choose whether to refine, accept or cancel: ${blocking} wait for a decision.`;
       return `Fix ${blocking}, then review again (round ${round.round + 1} of ${loop.maxRounds}).`;
     }
     default:

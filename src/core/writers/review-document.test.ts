@@ -7,7 +7,9 @@ import type { Round } from '../loop.ts';
 import { withoutControls } from '../prompts/fence.ts';
 import { readReview } from '../readers/read-review.ts';
 import { type DocumentInput, writeReviewDocument } from './review-document.ts';
+import { inline } from './harmless.ts';
 import { writeReviewTwin } from './review-twin.ts';
+import { plainTask } from '../task.ts';
 
 function finding(n: number, part: Partial<Finding>): Finding {
   return makeFinding(`29.${n}`, { file: 'src/greet.ts', description: 'The name is not trimmed.', raisedBy: ['codex'], ...part });
@@ -20,16 +22,10 @@ function input(findings: readonly Finding[], part: Partial<Round> = {}): Documen
   return {
     loop: {
       id: 29,
-      task: {
-        kind: 'implement',
-        title: 'Greet by name',
-        text: 'Greet by name',
-        story: null,
-        plan: null,
-        ref: null,
-        source: { kind: 'authored' },
-        fix: false,
-      },
+      task: plainTask({ kind: 'implement', title: 'Greet by name', source: { kind: 'authored' } }),
+      decisions: [],
+      comments: [],
+      autoIterate: true,
       branch: 'volley/29-greet-by-name',
       base: { ref: 'main', commit: 'b'.repeat(40), mergeBase: 'b'.repeat(40), mergeBaseTree: 'c'.repeat(40) },
       findings,
@@ -329,7 +325,37 @@ test('the twin holds the review, its findings and the proof', () => {
       { ...finding(1, { severity: 'low' }), blocking: false },
       { ...finding(2, {}), blocking: true },
     ],
+    decisions: [],
+    comments: [],
     proof: PROOF,
     proofs: [PROOF],
   });
+});
+
+test('who decided what and what they said stands in the document of the round that it was about, and in its twin', () => {
+  const { loop, round } = input([finding(1, {})], { round: 2 });
+  const decisions = [
+    { at: '2026-01-29T11:00:00.000Z', by: 'Ada', what: 'accept', reason: 'good **enough**', round: 2 },
+    { at: '2026-01-29T09:00:00.000Z', by: 'Ada', what: 'retry', reason: null, round: 1 },
+  ];
+  const comments = [
+    { at: '2026-01-29T10:30:00.000Z', by: 'Bo', text: 'Rename it.', file: 'src/greet.ts', line: 3, findingId: '29.1' },
+    { at: '2026-01-29T08:00:00.000Z', by: 'Bo', text: 'before', file: null, line: null, findingId: null },
+  ];
+  const told = { loop: { ...loop, decisions, comments }, round };
+  const document = writeReviewDocument(told);
+  const section = /## People\n\n((?:- .*\n)+)/.exec(document)?.[1]?.trimEnd().split('\n');
+  assert.deepEqual(section, [
+    '- 2026-01-29 10:30 Bo asked for changes (29.1) on src/greet.ts:3: Rename it.',
+    `- 2026-01-29 11:00 Ada decided: accept: ${inline('good **enough**')}`,
+  ]);
+  const twin = Object(JSON.parse(writeReviewTwin({ loop: { ...told.loop, uid: '01J' }, round })));
+  assert.deepEqual([twin['decisions'], twin['comments']], [[decisions[0]], [comments[0]]]);
+  assert.doesNotMatch(writeReviewDocument(input([])), /## People/);
+  const first = writeReviewDocument({
+    loop: { ...loop, decisions: decisions.map((one) => ({ ...one, round: 0 })), comments },
+    round: { ...round, round: 1 },
+  });
+  assert.match(first, /Ada decided: retry\n/, 'what came before the first round belongs to it');
+  assert.match(first, /Bo commented: before\n/);
 });

@@ -8,10 +8,14 @@ import { counted } from '../words.ts';
 import { groupFindings, type FindingGroups, taskName } from './finding-groups.ts';
 import { harmless, inline, noVerdict } from './harmless.ts';
 import { nextStep } from './next-step.ts';
+import { peopleSection } from './people-section.ts';
 
 /** What a review document is made of. */
 export type DocumentInput = {
-  readonly loop: Pick<Loop, 'id' | 'task' | 'branch' | 'base' | 'findings' | 'maxRounds' | 'settings'>;
+  readonly loop: Pick<
+    Loop,
+    'id' | 'task' | 'branch' | 'base' | 'findings' | 'maxRounds' | 'settings' | 'autoIterate' | 'decisions' | 'comments'
+  >;
   readonly round: Round;
   /** The next step in words; left out, it follows from the verdict and the rounds that are left. */
   readonly next?: string;
@@ -42,6 +46,7 @@ export function writeReviewDocument({ loop, round, next }: DocumentInput): strin
     ...round.reviews.map((review) => evidenceSection(review, round.reviews.length > 1)),
     ...panelSection(round),
     ...round.reviews.map((review) => proofSection(review, round.reviews.length > 1)),
+    ...peopleSection(loop, round),
     `## Verdict\n\nWhy: ${inline(round.why)}`,
     ...(round.notes.length === 0 ? [] : [round.notes.map((note) => `- ${inline(note)}`).join('\n')]),
     `**Verdict: ${round.verdict.toUpperCase()}**`,

@@ -1,12 +1,13 @@
 import type { Loop, Round } from '../loop.ts';
 import { reviewersOf } from '../round.ts';
+import { saidAbout } from './people-section.ts';
 
 /** A round's review as JSON: what the document says, to the letter, with its proof. */
 export function writeReviewTwin({
   loop,
   round,
 }: {
-  readonly loop: Pick<Loop, 'id' | 'uid' | 'task' | 'branch' | 'findings'>;
+  readonly loop: Pick<Loop, 'id' | 'uid' | 'task' | 'branch' | 'findings' | 'decisions' | 'comments'>;
   readonly round: Round;
 }): string {
   const told = new Set([...round.findingIds, ...round.blockingIds]);
@@ -41,6 +42,7 @@ export function writeReviewTwin({
     findings: loop.findings
       .filter((finding) => told.has(finding.id))
       .map((finding) => ({ ...finding, blocking: round.blockingIds.includes(finding.id) })),
+    ...saidAbout(loop, round),
     proof: round.reviews[0].proof,
     proofs: round.reviews.map(({ proof }) => proof),
   };

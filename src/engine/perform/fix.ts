@@ -6,6 +6,7 @@ import type { WorkOutcome } from '../../core/event.ts';
 import { isClosed } from '../../core/finding.ts';
 import type { Finding, RaisedFinding, Resolution } from '../../core/finding.ts';
 import type { Loop } from '../../core/loop.ts';
+import { fixLimitMs } from '../../core/ordered-fix.ts';
 import { strayFindings } from '../../core/own-findings.ts';
 import { fixerPrompt } from '../../core/prompts/fixer.ts';
 import type { Report } from '../../core/prompts/report.ts';
@@ -43,7 +44,7 @@ export async function performFix(step: FixStep): Promise<StepResult> {
       : await runWork(step, checkout, {
           role: 'fixer',
           round: action.round,
-          wallMs: loop.settings.policy.timeoutsMs.fix,
+          wallMs: fixLimitMs(loop, action.cause),
           subject: { change, findings, rules: texts.rules },
           prompt: ({ report }) => promptFor(step, { findings, change, texts, report, exact }),
         });

@@ -67,7 +67,8 @@ async function tryHooks(step: GateStep, checkout: Where): Promise<GateResult | n
 
 async function runHooks(step: GateStep, gate: GateSpec, { commit, ...where }: Where & { readonly commit: string }): Promise<GateRun> {
   const { engine, loop } = step;
-  const { commit: base, mergeBase } = loop.base;
+  const { rulesFrom: base } = loop;
+  const { mergeBase } = loop.base;
   const path = loop.settings.commitHooks?.path ?? '';
   const moment = await engine.workspace.openHooks({ uid: loop.uid, checkout: where.dir, base, mergeBase, head: commit, path });
   try {

@@ -26,11 +26,18 @@ export type Answered = {
 
 /** The findings of an answer: placed in the change, judged, with the code that each one cites; and those of our own. */
 export async function raiseFindings(answered: Answered): Promise<RaisedFinding[]> {
-  const [raised, own] = await Promise.all([raiseReported(answered), raiseOwn(answered)]);
+  const [raised, own] = await Promise.all([raiseIssues(answered), raiseOwn(answered)]);
   return [...raised, ...own];
 }
 
-async function raiseReported({ engine, change, reading, agent, roots }: Answered): Promise<RaisedFinding[]> {
+/** The issues of an answer as findings. */
+export async function raiseIssues({
+  engine,
+  change,
+  reading,
+  agent,
+  roots,
+}: Omit<Answered, 'reading'> & { readonly reading: Pick<ReviewReading, 'issues' | 'claim'> }): Promise<RaisedFinding[]> {
   if (reading.issues.length === 0) return [];
   const { head } = change;
   const patches = new Map(parsePatch(change.patch).map((file) => [file.path, file.hunks]));

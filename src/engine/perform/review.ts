@@ -5,7 +5,6 @@ import type { Change } from '../../core/diff.ts';
 import type { NoVerdict, ReviewOutcome, Session } from '../../core/event.ts';
 import type { RaisedFinding } from '../../core/finding.ts';
 import type { Memory } from '../../core/memory.ts';
-import { costsMoney } from '../../core/money.ts';
 import { repairSection } from '../../core/prompts/repair.ts';
 import type { Report } from '../../core/prompts/report.ts';
 import { reviewerPrompt } from '../../core/prompts/reviewer.ts';
@@ -41,10 +40,9 @@ export async function performReview(step: ReviewStep): Promise<StepResult> {
   // It fails where it is awaited, when there is a place to remove.
   shared.catch(() => undefined);
   let left = sessions.length;
-  const paid = sessions.filter(({ agent }) => costsMoney(step.loop, agent)).length;
   const settled = await Promise.allSettled(
     sessions.map(async (session, index) => {
-      const event = await takeSeat(step, { session, seat: { index, of: sessions.length, paid }, shared });
+      const event = await takeSeat(step, { session, seat: { index, of: sessions.length }, shared });
       left -= 1;
       if (left === 0) return event;
       await step.journal(event);

@@ -29,7 +29,7 @@ export async function openWork({ engine, loop, token, signal }: WorkStep, from: 
 /** Only the base branch may tell agents what to do: not what an author wrote, and not what a kept tree brings back. */
 async function obeysProject({ engine, loop }: WorkStep): Promise<boolean> {
   if (loop.settings.confine.projectSettings !== 'base' || loop.resumeFrom !== null || loop.withheld !== null) return false;
-  const paths = await engine.workspace.changedPaths(loop.base.commit, (loop.head ?? loop.start).commit);
+  const paths = await engine.workspace.changedPaths(loop.rulesFrom, (loop.head ?? loop.start).commit);
   return !paths.some((path) => watchedKind(path) === 'agent-settings');
 }
 

@@ -325,7 +325,7 @@ describe('a repository whose config and hooks name programs', { concurrency: 2 }
     await scenario.repository.git('config', 'gpg.program', 'false');
     const ran = await scenario.volley(['run', 'Write it']);
     assert.equal(ran.code, 1);
-    assert.match(ran.stdout, /Task 1 failed: .*sign/);
+    assert.match(ran.stdout, /Task #1 failed: .*sign/);
     await scenario.repository.git('config', 'commit.gpgsign', 'false');
     assert.equal((await scenario.volley(['retry', '1'])).code, 0);
   });

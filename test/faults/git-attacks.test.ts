@@ -37,6 +37,9 @@ import type { ScriptedAgent } from '../support/scenario.ts';
 import { runCommand } from '../support/run-command.ts';
 import { userState } from '../support/user-state.ts';
 import { castFor } from '../support/whole-loop.ts';
+import { keepNamed } from '../../src/git/keep-named.ts';
+import { listLoopRefs } from '../../src/git/loop-refs.ts';
+import { pruneMirror } from '../../src/git/prune-mirror.ts';
 
 /** A project with a loop that has committed once, and a checkout in which an agent was. */
 type World = AsyncDisposable & {
@@ -190,6 +193,17 @@ const ACTS: Readonly<Record<string, (world: Attacked, workspace: Workspace) => P
     assert.deepEqual(located.paths, ['mine.txt']);
     await forgetCommit(mirror, located.start.commit);
     await previewChange(project, { kind: 'branch', branch: 'other', base: null });
+  },
+  'joining the work of two tasks': async ({ start, head }, workspace) => {
+    const joined = await workspace.joinCommits([start, head], 'Merge');
+    assert.equal(joined.kind === 'joined' && joined.head.commit, head);
+  },
+  'collecting garbage': async ({ mirror, head }) => {
+    await listLoopRefs(mirror.place);
+    await keepNamed(mirror, new Set([head]));
+    const pruned = await pruneMirror(mirror, new Date(0));
+    // A pipe where git expects a file, or an object that is gone, stops it; then nothing is removed.
+    assert.ok(pruned.kind === 'pruned' || /which is a pipe|^git \S+ failed/.test(pruned.why), JSON.stringify(pruned));
   },
   'removing a checkout': async ({ head }, workspace) => {
     await workspace.removeCheckout({ ...LOOP, commit: head });

@@ -254,7 +254,7 @@ nohup sh -c 'trap "" TERM HUP INT; sleep 987; sleep 987' > /dev/null 2>&1 &
       'nothing of it is left',
       async () => await Promise.resolve(!commandLines().some((line) => line.includes('sleep 986'))),
     );
-    assert.match((await scenario.volley(['status'])).stdout, /self_reviewing \(stopped\)/);
+    assert.match((await scenario.volley(['status'])).stdout, /in_progress \(cycle 1\/3\) {2}stopped/);
     const worked = await scenario.volley(['work', '1', '--json', '--exit-code']);
     assert.deepEqual([worked.code, worked.loop().state, worked.loop().rounds.length], [0, 'approved', 1]);
     assert.equal((await scenario.calls('author')).length, 1);

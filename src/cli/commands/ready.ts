@@ -1,0 +1,4 @@
+import { overrideCommand } from '../override.ts';
+
+/** `volley ready ID`. */
+export const command = overrideCommand('ready');

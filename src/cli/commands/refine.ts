@@ -1,0 +1,4 @@
+import { overrideCommand } from '../override.ts';
+
+/** `volley refine ID`. */
+export const command = overrideCommand('refine');

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { AgentEvent } from '../../src/agents/agent.ts';
+import { fakeAgent, fakeEnded, fakeFailed } from '../../src/agents/fake.ts';
+import { openQueue } from '../../src/app-queue.ts';
+import { openApp } from '../../src/app.ts';
+import type { App } from '../../src/app.ts';
+import { workThrough } from '../../src/app-work.ts';
+import { plainTask } from '../../src/core/task.ts';
+import { makeRepository } from '../support/repository.ts';
+
+const AGENTS = { author: { driver: 'fake' }, reviewer: { driver: 'fake' } };
+
+async function addTask(app: App, title: string, group: string | null): Promise<void> {
+  const task = plainTask({ kind: 'implement', title, source: { kind: 'authored' }, group });
+  await app.start({ change: { kind: 'authored', base: null }, task, flags: {}, autoReview: true });
+}
+
+test('a night goes on by itself: a rate limit is waited for, one group is worked on and the other one is left alone', async () => {
+  await using repository = await makeRepository({ files: { 'README.md': '# Sample\n' } });
+  process.env['XDG_STATE_HOME'] = join(repository.beside, 'state');
+  process.env['XDG_CONFIG_HOME'] = join(repository.beside, 'config');
+  await mkdir(join(repository.beside, 'config'));
+  const config = { agents: AGENTS, roles: { author: 'author', reviewer: ['reviewer'] } };
+  await repository.commit('config', { 'volley.yaml': JSON.stringify(config) });
+  let reviews = 0;
+  const review = (): readonly AgentEvent[] => {
+    reviews += 1;
+    if (reviews > 1) return [fakeEnded('{"passed":true}')];
+    const until = new Date(Date.now() + 1500).toISOString();
+    return [{ type: 'limited', until, message: 'Too many requests.' }, fakeFailed('limited')];
+  };
+  const app = await openApp({
+    cwd: repository.root,
+    report: () => undefined,
+    drivers: ['fake'],
+    createAgent: (spec) =>
+      fakeAgent({
+        name: spec.name,
+        spec,
+        script: () => (spec.name === 'author' ? [fakeEnded('{}')] : review()),
+        edit: async (cwd) => (spec.name === 'author' ? await writeFile(join(cwd, 'made.txt'), 'made\n') : undefined),
+      }),
+  });
+  try {
+    await addTask(app, 'Limited', 'night');
+    await addTask(app, 'Another', 'night');
+    await addTask(app, 'Not tonight', null);
+    const told: string[] = [];
+    const { driven } = await workThrough(app, openQueue(app, { ids: null, group: 'night' }), {
+      slots: 1,
+      watch: false,
+      signal: new AbortController().signal,
+      ended: ({ id, state }) => told.push(`${id} ${state}`),
+      broke: (id, error) => told.push(`${id} broke: ${String(error)}`),
+      waiting: ({ id }) => told.push(`waiting for ${id}`),
+    });
+    assert.deepEqual(told, ['1 pending_self_review', '2 approved', 'waiting for 1', '1 approved']);
+    assert.deepEqual([[...driven], (await app.load(3)).state], [[1, 2], 'queued']);
+  } finally {
+    await app.close();
+  }
+});
