@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { openStore } from './app-store.ts';
-import { VolleyError } from './core/errors.ts';
+import { unknownTask } from './core/errors.ts';
 import { exportLines } from './core/export-line.ts';
 import type { ExportedLine, TranscriptLine } from './core/export-line.ts';
 import type { ExportOutput } from './core/output.ts';
@@ -26,8 +26,7 @@ export async function* exportHistory(exporting: Exporting): AsyncGenerator<objec
   try {
     const all = (await store.rows()).map(({ id }) => id).toReversed();
     const unknown = exporting.ids.find((id) => !all.includes(id));
-    if (unknown !== undefined)
-      throw new VolleyError('unknown-loop', `There is no task ${unknown}.`, 'See volley status for the tasks of this project.');
+    if (unknown !== undefined) throw unknownTask(unknown);
     const ids = exporting.ids.length === 0 ? all : all.filter((id) => exporting.ids.includes(id));
     const { version } = exporting;
     const first: ExportOutput = {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { databasePlace } from './app-files.ts';
-import { VolleyError } from './core/errors.ts';
+import { unknownTask } from './core/errors.ts';
 import type { JournalEntry } from './core/event.ts';
 import type { Loop } from './core/loop.ts';
 import { isAlive } from './dispatch/owner.ts';
@@ -21,19 +21,15 @@ export type LoopRecord = {
 export async function readLoop(cwd: string, id: number): Promise<LoopRecord> {
   const project = await openProject(cwd);
   const place = databasePlace(project.root);
-  if (!existsSync(place.file)) throw unknown(id);
+  if (!existsSync(place.file)) throw unknownTask(id);
   const store = await openSqliteStore(place);
   try {
     const loop = await store.load(id);
-    if (loop === null) throw unknown(id);
+    if (loop === null) throw unknownTask(id);
     const document = loop.rounds.length === 0 ? null : documentPath(loop, loop.rounds.length);
     const owner = (await store.transaction(async (tx) => await tx.job(id)))?.owner ?? null;
     return { loop, journal: await store.journal(id), document, driven: owner !== null && (await isAlive(owner)) };
   } finally {
     await store.close();
   }
-}
-
-function unknown(id: number): VolleyError {
-  return new VolleyError('unknown-loop', `There is no task ${id}.`, 'See volley status for the tasks of this project.');
 }

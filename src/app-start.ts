@@ -17,7 +17,7 @@ import type { Loop } from './core/loop.ts';
 import { BUILTIN, Role } from './core/settings.ts';
 import type { AgentSpec, Settings } from './core/settings.ts';
 import type { Task } from './core/task.ts';
-import { requireLoop } from './engine/commands.ts';
+import { requireDependencies } from './engine/commands.ts';
 import { startLoops } from './engine/start.ts';
 import type { Engine } from './engine/engine.ts';
 import { readFileAt } from './git/change.ts';
@@ -73,7 +73,7 @@ export async function startTasks(open: Open, request: TasksRequest, { located, t
   const settings = { ...chosen, commitHooks };
   requireHeld(settings.confine.required, open.held);
   refuseBlockedBranch(settings.branchPrefix, taken);
-  for (const { dependsOn } of request.tasks) await requireDependencies(open.engine, dependsOn);
+  for (const { dependsOn } of request.tasks) await requireDependencies(open.engine, null, dependsOn);
   const requests = await Promise.all(
     request.tasks.map(async (one) => ({
       task: await withBranchName(open.project, one),
@@ -93,15 +93,6 @@ export async function startTasks(open: Open, request: TasksRequest, { located, t
     })),
   );
   return await startLoops(open.engine, requests);
-}
-
-/** Nobody should wait for a task that will never be done. */
-async function requireDependencies(engine: Engine, dependsOn: readonly number[]): Promise<void> {
-  for (const id of dependsOn) {
-    const { state } = await requireLoop(engine, id);
-    if (state === 'cancelled')
-      throw new VolleyError('refused', `Task ${id} was cancelled, so nothing can depend on it.`, 'Name another task after --depends-on.');
-  }
 }
 
 /** Whoever has no sandbox should know; whoever asked for none does. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { databasePlace, stateFolder } from './app-files.ts';
 import type { Change } from './core/diff.ts';
-import { VolleyError } from './core/errors.ts';
+import { unknownTask, VolleyError } from './core/errors.ts';
 import type { JournalEntry } from './core/event.ts';
 import type { Loop } from './core/loop.ts';
 import type { Proof } from './core/proof.ts';
@@ -64,12 +64,12 @@ const ATTEMPTS = 5;
 /** The journal and the rows beside it as they were at one moment, also while somebody drives the loop. */
 async function readRecord(root: string, id: number): Promise<{ readonly journal: readonly JournalEntry[]; readonly rows: Rows }> {
   const place = databasePlace(root);
-  if (!existsSync(place.file)) throw unknown(id);
+  if (!existsSync(place.file)) throw unknownTask(id);
   const store = await openSqliteStore(place);
   try {
     for (let attempt = 1; ; attempt += 1) {
       const rows = readRows(place.file, id);
-      if (rows.loop === null) throw unknown(id);
+      if (rows.loop === null) throw unknownTask(id);
       const journal = await store.journal(id);
       if (journal.length === rows.loop['seq'] || attempt === ATTEMPTS) return { journal, rows };
     }
@@ -208,8 +208,4 @@ function positions(text: string, wanted: string, from = 0): readonly number[] {
   const found: number[] = [];
   for (let at = text.indexOf(wanted, from); at !== -1; at = text.indexOf(wanted, at + 1)) found.push(at);
   return found;
-}
-
-function unknown(id: number): VolleyError {
-  return new VolleyError('unknown-loop', `There is no task ${id}.`, 'See volley status for the tasks of this project.');
 }

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { decideLoop } from '../app.ts';
 import type { App } from '../app.ts';
 import type { Choice } from '../core/action.ts';
-import { choicesOf, choiceText } from '../core/choices.ts';
+import { choiceLetter, choicesOf, choiceText, indexOfLetter } from '../core/choices.ts';
 import { VolleyError } from '../core/errors.ts';
 import type { Loop } from '../core/loop.ts';
-import { dollars } from '../core/ceilings.ts';
+import { tooLow } from '../core/ceilings.ts';
 import { amountProblem } from './amount.ts';
 import type { Io } from './command.ts';
 import { clean } from './print.ts';
@@ -92,7 +92,7 @@ export function choiceItems(loop: Loop): readonly ChoiceItem<Choice | typeof LAT
 async function askChoice<T extends string>(items: readonly ChoiceItem<T>[], message: string): Promise<T | null> {
   const { isCancel, select } = await import('@clack/prompts');
   const forget = pickByLetter(items.length);
-  const options = items.map(({ value, text }, index) => ({ value: value as string, label: `${letter(index)}) ${text}` }));
+  const options = items.map(({ value, text }, index) => ({ value: value as string, label: `${choiceLetter(index)}) ${text}` }));
   try {
     const picked = await select({ message, options, showInstructions: false });
     return isCancel(picked) ? null : (items.find(({ value }) => value === picked)?.value ?? null);
@@ -109,8 +109,8 @@ const STEP: Readonly<Record<string, number>> = { up: -1, left: -1, k: -1, h: -1,
 function pickByLetter(count: number): () => void {
   let at = 0;
   const onKey = (_: string | undefined, { name = '', ctrl = false }: Key = {}): void => {
-    const to = name.length === 1 && !ctrl ? name.charCodeAt(0) - 'a'.charCodeAt(0) : -1;
-    if (to < 0 || to >= count) {
+    const to = ctrl ? null : indexOfLetter(name);
+    if (to === null || to >= count) {
       at = (at + (STEP[name] ?? 0) + count) % count;
       return;
     }
@@ -123,16 +123,8 @@ function pickByLetter(count: number): () => void {
   return () => void process.stdin.off('keypress', onKey);
 }
 
-function letter(index: number): string {
-  return String.fromCharCode('a'.charCodeAt(0) + index);
-}
-
-async function askCeiling({ spend }: Loop): Promise<string | null> {
-  return await askText('The new ceiling in dollars:', `more than ${dollars(spend.usd)}`, (typed) => {
-    const problem = amountProblem(typed);
-    if (problem !== null) return problem;
-    return Number(typed) > spend.usd ? null : `${dollars(spend.usd)} are spent already.`;
-  });
+async function askCeiling(loop: Loop): Promise<string | null> {
+  return await askText('The new ceiling in dollars:', '', (typed) => amountProblem(typed) ?? tooLow(loop, Number(typed)));
 }
 
 async function askReason(choice: Choice): Promise<string | null> {

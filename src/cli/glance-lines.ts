@@ -3,7 +3,8 @@ import type { BoardRow } from '../app-board.ts';
 import { counted } from '../core/words.ts';
 import type { Io } from './command.ts';
 import { cutTo, padTo } from './cut.ts';
-import { money, paint } from './print.ts';
+import { paint } from './print.ts';
+import { dollars } from '../core/ceilings.ts';
 import { textWidth } from './report/text-width.ts';
 import { placeOf } from './row-place.ts';
 import type { Place } from './row-place.ts';
@@ -147,7 +148,7 @@ function latelyLine(rows: readonly BoardRow[], { io, now }: GlanceView): string 
     ...count(({ state }) => state === 'cancelled', 'cancelled'),
   ];
   const spent = recent.reduce((sum, { spendUsd }) => sum + spendUsd, 0);
-  const cost = spent === 0 ? '' : `; ${recent.some(({ spendEstimated }) => spendEstimated) ? 'about ' : ''}${money(spent)} spent`;
+  const cost = spent === 0 ? '' : `; ${recent.some(({ spendEstimated }) => spendEstimated) ? 'about ' : ''}${dollars(spent)} spent`;
   const words = `Last 24 h: ${parts.length === 0 ? (recent.length === 0 ? 'nothing' : 'nothing came to an end') : parts.join(', ')}${cost}`;
   const hint = '. All tasks: volley status';
   return paint(io, 'dim', cutTo(textWidth(words) + hint.length <= io.width ? `${words}${hint}` : words, io.width));

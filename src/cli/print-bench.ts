@@ -2,7 +2,8 @@ import type { BenchRun } from '../app-bench.ts';
 import type { BenchScenario } from '../core/bench-scenario.ts';
 import { counted } from '../core/words.ts';
 import type { Io } from './command.ts';
-import { clean, columns, money, paint } from './print.ts';
+import { clean, columns, paint } from './print.ts';
+import { dollars } from '../core/ceilings.ts';
 
 /** All runs of a benchmark, and how long it took. */
 type Played = { readonly runs: readonly BenchRun[]; readonly durationMs: number };
@@ -16,7 +17,12 @@ export function printBench(scenarios: readonly BenchScenario[], { runs, duration
   for (const row of rows) io.out(row);
   const total = totalsOf(runs);
   const seconds = `${(durationMs / 1000).toFixed(1)} s`;
-  const words = [`${total.right} of ${total.played} right`, counted(total.calls, 'call'), `${total.tokens} tokens`, money(total.spendUsd)];
+  const words = [
+    `${total.right} of ${total.played} right`,
+    counted(total.calls, 'call'),
+    `${total.tokens} tokens`,
+    dollars(total.spendUsd),
+  ];
   io.out('');
   io.out(paint(io, total.right === total.played ? 'green' : 'red', `${words.join(', ')}, ${seconds}`));
   for (const run of runs) if (run.problems.length > 0) printWrong(run, io);
@@ -79,7 +85,7 @@ function cells(group: readonly BenchRun[], io: Io): string[] {
   if (shown === undefined) return [];
   const { scenario, outcome } = shown;
   const sign = wrong.length === 0 ? paint(io, 'green', '✓') : paint(io, 'red', '✗');
-  const spend = `${outcome?.estimated === true ? '~' : ''}${money(outcome?.spendUsd ?? 0)}`;
+  const spend = `${outcome?.estimated === true ? '~' : ''}${dollars(outcome?.spendUsd ?? 0)}`;
   return [
     scenario.name,
     outcome === null ? 'no loop' : endingWords(outcome.ending, outcome.reason),

@@ -37,11 +37,6 @@ export function oneLine(text: string, width: number): string {
   return line.length <= width ? line : `${line.slice(0, Math.max(1, width - 1))}…`;
 }
 
-/** Money as people read it. */
-export function money(usd: number): string {
-  return `$${usd.toFixed(2)}`;
-}
-
 /** Rows as columns that line up; the last column is left as long as it is. */
 export function columns(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];

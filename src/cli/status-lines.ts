@@ -1,7 +1,8 @@
 import type { BoardRow } from '../app-board.ts';
 import type { Io } from './command.ts';
 import { cutLine, cutTo, padTo } from './cut.ts';
-import { money, oneLine, paint } from './print.ts';
+import { oneLine, paint } from './print.ts';
+import { dollars } from '../core/ceilings.ts';
 import type { Style } from './print.ts';
 import { placeOf } from './row-place.ts';
 import type { Place } from './row-place.ts';
@@ -123,7 +124,7 @@ function isFinal({ escalation, finalVerdict }: BoardRow): boolean {
 /** Spend against its ceiling; nothing where nothing was spent. */
 export function spendOf({ spendUsd, spendEstimated, ceilingUsd }: BoardRow): string {
   if (spendUsd === 0) return '';
-  return `${spendEstimated ? 'about ' : ''}${money(spendUsd)}${ceilingUsd === null ? '' : ` of ${money(ceilingUsd)}`}`;
+  return `${spendEstimated ? 'about ' : ''}${dollars(spendUsd)}${ceilingUsd === null ? '' : ` of ${dollars(ceilingUsd)}`}`;
 }
 
 /** What a task waits for; nothing where it does not. */

@@ -3,7 +3,7 @@ import { bySeverity, isClosed } from '../core/finding.ts';
 import type { Finding } from '../core/finding.ts';
 import { NOTHING_BLOCKS } from '../core/judge.ts';
 import type { Loop, Round } from '../core/loop.ts';
-import { shownPath } from '../core/prompts/sections.ts';
+import { shownPlace } from '../core/prompts/sections.ts';
 import { confinementOf, reviewersOf } from '../core/round.ts';
 import { counted } from '../core/words.ts';
 import type { Io } from './command.ts';
@@ -68,7 +68,8 @@ function roundLine(loop: Loop, round: Round, io: Io): string {
 }
 
 function findingCells(loop: Loop, finding: Finding, io: Io): string[] {
-  const place = finding.file === null ? '' : `${shownPath(finding.file)}${finding.line === null ? '' : `:${finding.line}`}`;
+  const { file, line } = finding;
+  const place = shownPlace({ file, line }) ?? '';
   const fate = fateOf(loop, finding);
   return [
     idCell(loop, finding, io),
@@ -164,7 +165,7 @@ function peopleLines({ decisions, comments }: Loop, io: Io): string[] {
       text: `${what} by ${by}${reason === null ? '' : `: ${reason}`}`,
     })),
     ...comments.map(({ at, by, text, file, line, findingId }) => {
-      const place = file === null ? '' : ` on ${file}${line === null ? '' : `:${line}`}`;
+      const place = file === null ? '' : ` on ${shownPlace({ file, line })}`;
       return { at, name: 'comment', text: `${findingId === null ? '' : `${findingId} `}${by}${place}: ${text}` };
     }),
   ];

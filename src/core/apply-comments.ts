@@ -6,6 +6,7 @@ import type { RaisedFinding } from './finding.ts';
 import { withGuidance } from './guidance.ts';
 import type { Loop } from './loop.ts';
 import { newFinding } from './new-finding.ts';
+import { shownPlace } from './prompts/sections.ts';
 
 type Commented = Extract<Event, { type: 'commented' }>;
 
@@ -18,8 +19,7 @@ export function applyComment(loop: Loop, event: Commented, at: string): Loop {
 }
 
 function placed({ text, file, line }: Commented): string {
-  if (file === null) return text;
-  return `${file}${line === null ? '' : `:${line}`}: ${text}`;
+  return file === null ? text : `${shownPlace({ file, line })}: ${text}`;
 }
 
 /**

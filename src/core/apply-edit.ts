@@ -6,8 +6,6 @@ import { waitForTasks } from './waiting.ts';
 /** What a person changed of a task. */
 export function applyEdit(loop: Loop, edit: Edit): Loop {
   const { task, roles } = loop;
-  const given = <K extends keyof Edit>(key: K, now: NonNullable<Edit[K]> | null): Edit[K] | null =>
-    edit[key] === undefined ? now : edit[key];
   const dependsOn = edit.dependsOn ?? task.dependsOn;
   const waitsAnew = edit.dependsOn !== undefined && (loop.waiting === null || loop.waiting.for === 'dependency');
   const next: Loop = {
@@ -16,10 +14,10 @@ export function applyEdit(loop: Loop, edit: Edit): Loop {
       ...task,
       title: edit.title ?? task.title,
       text: edit.text ?? task.text,
-      story: given('story', task.story) ?? null,
-      plan: given('plan', task.plan) ?? null,
-      ref: given('ref', task.ref) ?? null,
-      group: given('group', task.group) ?? null,
+      story: edit.story === undefined ? task.story : edit.story,
+      plan: edit.plan === undefined ? task.plan : edit.plan,
+      ref: edit.ref === undefined ? task.ref : edit.ref,
+      group: edit.group === undefined ? task.group : edit.group,
       dependsOn,
     },
     roles: { ...roles, author: edit.author ?? roles.author, reviewer: edit.reviewer ?? roles.reviewer, fixer: edit.fixer ?? roles.fixer },

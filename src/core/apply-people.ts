@@ -141,20 +141,17 @@ function takeHead(loop: Loop, head: { readonly commit: string; readonly tree: st
   const last = loop.rounds.at(-1);
   const granted = last !== undefined && last.head.tree === loop.head?.tree ? 1 : 0;
   return {
-    ...loop,
+    ...reopened(loop),
     head,
     commits: [...loop.commits, head.commit],
     maxRounds: loop.maxRounds + granted,
     grantedRounds: loop.grantedRounds + granted,
     author: loop.task.kind === 'implement' ? { ...loop.author, complete: true } : loop.author,
     findings: loop.findings.map(withoutQuestion),
-    finalVerdict: loop.finalVerdict === 'APPROVED' ? null : loop.finalVerdict,
     pushed: null,
     withheld: null,
     seats: [],
     without: [],
-    approval: null,
-    reviewSkipped: false,
     vetoed: false,
     order: null,
   };

@@ -94,6 +94,18 @@ export function mayAddRound(loop: Loop): boolean {
   return loop.rounds.length - loop.grantedRounds < hardTotal(loop.settings.policy);
 }
 
+const A = 'a'.charCodeAt(0);
+
+/** The letter by which a choice is called where they are listed. */
+export function choiceLetter(index: number): string {
+  return String.fromCharCode(A + index);
+}
+
+/** Which of the listed choices a letter calls; null if it is none. */
+export function indexOfLetter(text: string): number | null {
+  return /^[a-z]$/.test(text) ? text.charCodeAt(0) - A : null;
+}
+
 /** What a choice does for this loop, in words for people. */
 export function choiceText(loop: Loop, choice: Choice): string {
   if (choice === 'retry' && loop.escalation?.reason === 'ceiling') return 'Try again, for example on another day';

@@ -40,6 +40,11 @@ export class VolleyError extends Error {
   }
 }
 
+/** There is no loop with this number. */
+export function unknownTask(id: number): VolleyError {
+  return new VolleyError('unknown-loop', `There is no task ${id}.`, 'See volley status for the tasks of this project.');
+}
+
 /** Marks a branch of a union that cannot be reached. */
 export function unreachable(value: never): never {
   throw new Error(`unreachable: ${JSON.stringify(value)}`);

@@ -1,6 +1,6 @@
 import type { Choice } from '../core/action.ts';
 import type { Delta } from '../core/delta.ts';
-import { VolleyError } from '../core/errors.ts';
+import { unknownTask, VolleyError } from '../core/errors.ts';
 import { redactAll } from '../core/redact-all.ts';
 import { redact } from '../core/secrets.ts';
 import type { Edit, Event, Override } from '../core/event.ts';
@@ -59,12 +59,17 @@ export async function editLoop(
   id: number,
   given: { readonly by: string; readonly reason: string | null; readonly edit: Edit },
 ): Promise<Loop> {
-  await refuseCircle(engine, id, given.edit.dependsOn ?? []);
+  await requireDependencies(engine, id, given.edit.dependsOn ?? []);
   return await mustTake(engine, id, { type: 'edited', ...given });
 }
 
-/** Refuses a task that would wait for itself, also by way of others, or for one that does not exist. */
-export async function refuseCircle(engine: Pick<Engine, 'store'>, id: number | null, dependsOn: readonly number[]): Promise<void> {
+/** Refuses a task that would wait for ever: for one that does not exist or was cancelled, or for itself, also by way of others. */
+export async function requireDependencies(engine: Pick<Engine, 'store'>, id: number | null, dependsOn: readonly number[]): Promise<void> {
+  for (const on of dependsOn) {
+    const { state } = await requireLoop(engine, on);
+    if (state === 'cancelled')
+      throw new VolleyError('refused', `Task ${on} was cancelled, so nothing can depend on it.`, 'Name another task after --depends-on.');
+  }
   const seen = new Set<number>();
   const next = [...dependsOn];
   for (let on = next.pop(); on !== undefined; on = next.pop()) {
@@ -104,7 +109,7 @@ export async function forgetFinding(
 /** The loop with this number, or an error that helps. */
 export async function requireLoop(engine: Pick<Engine, 'store'>, id: number): Promise<Loop> {
   const loop = await engine.store.load(id);
-  if (loop === null) throw new VolleyError('unknown-loop', `There is no task ${id}.`, 'See volley status for the tasks of this project.');
+  if (loop === null) throw unknownTask(id);
   return loop;
 }
 

@@ -65,6 +65,11 @@ test('a task starts from the work of those that it depends on, of several from t
   await assertMistake(scenario, ['add', 'x', '--depends-on', '9'], { code: 'unknown-loop', message: /no task 9/, remedy: /status/ });
   await assertMistake(scenario, ['edit', '1', '--depends-on', '3'], { code: 'refused', message: /cannot depend/, remedy: /do not wait/ });
   assert.equal((await scenario.volley(['cancel', '5'])).code, 0);
+  await assertMistake(scenario, ['edit', '4', '--depends-on', '5'], {
+    code: 'refused',
+    message: /Task 5 was cancelled/,
+    remedy: /another task/,
+  });
   assert.equal((await scenario.volley(['work'])).code, 0);
   const files = await scenario.repository.git('ls-tree', '--name-only', 'volley/4-after-both');
   assert.deepEqual(files.trim().split('\n'), ['README.md', 'task-1.txt', 'task-2.txt', 'task-3.txt', 'task-4.txt', 'volley.yaml']);

@@ -1,5 +1,5 @@
 import { Choice } from '../../core/action.ts';
-import { choicesOf, choiceText } from '../../core/choices.ts';
+import { choicesOf, choiceText, indexOfLetter } from '../../core/choices.ts';
 import { VolleyError } from '../../core/errors.ts';
 import type { Loop } from '../../core/loop.ts';
 import { hasFlag, textOption } from '../command.ts';
@@ -44,7 +44,8 @@ export const command: Command = {
 
 /** The letter of a choice as the question lists them. */
 function byLetter(loop: Loop, named: string | undefined): string | undefined {
-  return named !== undefined && /^[a-z]$/.test(named) ? choicesOf(loop)[named.charCodeAt(0) - 'a'.charCodeAt(0)] : named;
+  const index = indexOfLetter(named ?? '');
+  return index === null ? named : choicesOf(loop)[index];
 }
 
 function argumentsOf(typed: Typed): { reason: string | null; agent: string | null; ceilingUsd: number | null } {

@@ -2,7 +2,7 @@ import { readLoop } from '../../app-reader.ts';
 import { bySeverity } from '../../core/finding.ts';
 import type { Finding } from '../../core/finding.ts';
 import { isBlocking } from '../../core/convergence.ts';
-import { shownPath } from '../../core/prompts/sections.ts';
+import { shownPlace } from '../../core/prompts/sections.ts';
 import { findingOutput } from '../../core/project-output.ts';
 import type { Command, Io } from '../command.ts';
 import { loopId } from '../loop-id.ts';
@@ -28,7 +28,8 @@ export const command: Command = {
 };
 
 function printFinding(finding: Finding, { io, blocks }: { readonly io: Io; readonly blocks: boolean }): void {
-  const place = finding.file === null ? '(no place)' : `${shownPath(finding.file)}${finding.line === null ? '' : `:${finding.line}`}`;
+  const { file, line } = finding;
+  const place = shownPlace({ file, line }) ?? '(no place)';
   const rounds =
     finding.firstRound === finding.lastRound ? `round ${finding.firstRound}` : `rounds ${finding.firstRound}-${finding.lastRound}`;
   const id = paint(io, blocks ? 'yellow' : 'dim', finding.id);

@@ -4,6 +4,7 @@ import type { Event } from '../../core/event.ts';
 import type { Loop } from '../../core/loop.ts';
 import { eventOutput } from '../../core/project-output.ts';
 import { tallyText } from '../../core/ceilings.ts';
+import { shownPlace } from '../../core/prompts/sections.ts';
 import type { Command } from '../command.ts';
 import { loopId } from '../loop-id.ts';
 import { columns, oneLine, paint } from '../print.ts';
@@ -38,11 +39,6 @@ export const command: Command = {
   },
 };
 
-/** Where a comment is about, in words. */
-export function placeWords({ file, line }: Pick<Extract<Event, { type: 'commented' }>, 'file' | 'line'>): string {
-  return file === null ? '' : ` on ${file}${line === null ? '' : `:${line}`}`;
-}
-
 function plainWords(loop: Loop, event: Event): string {
   switch (event.type) {
     case 'created':
@@ -58,7 +54,7 @@ function plainWords(loop: Loop, event: Event): string {
     case 'overridden':
       return `${event.override} by ${event.by}${event.reason === null ? '' : `: ${event.reason}`}`;
     case 'commented':
-      return `${event.by}${event.raised === null ? '' : ' asks for changes'}${placeWords(event)}: ${event.text}`;
+      return `${event.by}${event.raised === null ? '' : ' asks for changes'}${event.file === null ? '' : ` on ${shownPlace(event)}`}: ${event.text}`;
     case 'edited':
       return `${Object.keys(event.edit).join(', ')} by ${event.by}${event.reason === null ? '' : `: ${event.reason}`}`;
     case 'released':

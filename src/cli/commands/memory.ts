@@ -1,6 +1,6 @@
 import { VolleyError } from '../../core/errors.ts';
 import type { Memory } from '../../core/memory.ts';
-import { shownPath } from '../../core/prompts/sections.ts';
+import { shownPlace } from '../../core/prompts/sections.ts';
 import type { Command, Io } from '../command.ts';
 import { parseFindingId } from '../loop-id.ts';
 import { clean, columns, oneLine, paint } from '../print.ts';
@@ -46,7 +46,7 @@ function printMemories(memories: readonly Memory[], io: Io): void {
   const rows = memories.map((memory) => [
     `  ${paint(io, 'bold', memory.findingId)}`,
     memory.category,
-    clean(memory.file === null ? '(no place)' : `${shownPath(memory.file)}${memory.line === null ? '' : `:${memory.line}`}`),
+    clean(shownPlace(memory) ?? '(no place)'),
     oneLine(memory.description, DESCRIPTION_WIDTH),
     `refuted by ${clean(memory.by)} on ${memory.at.slice(0, 10)}${memory.note === '' ? '' : `: ${oneLine(memory.note, DESCRIPTION_WIDTH)}`}`,
   ]);

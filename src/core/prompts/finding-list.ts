@@ -1,6 +1,6 @@
 import { bySeverity, type RaisedFinding } from '../finding.ts';
 import { fenced, oneLine, quoted, withoutControls } from './fence.ts';
-import { shownPath } from './sections.ts';
+import { shownPlace } from './sections.ts';
 
 /** A finding as prompts list it: with its id, if it has one. */
 export type ListedFinding = Omit<RaisedFinding, 'raisedBy' | 'flags'> & { readonly id?: string };
@@ -28,13 +28,13 @@ function findingEntry(finding: ListedFinding): string {
 
 /** Where a finding lies, in words for an agent. */
 function placeOf(finding: ListedFinding): string {
-  if (finding.file === null) return 'no particular place';
-  const lines = finding.line === null ? '' : `:${finding.line}${finding.lineEnd === null ? '' : `-${finding.lineEnd}`}`;
+  const place = shownPlace(finding);
+  if (place === null) return 'no particular place';
   const outside =
     finding.place === 'outside'
       ? ' (outside of the change)'
       : finding.place === 'unplaced'
         ? ' (as the reviewer wrote it; no such place was found)'
         : '';
-  return `${shownPath(finding.file)}${lines}${outside}`;
+  return `${place}${outside}`;
 }

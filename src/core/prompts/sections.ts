@@ -88,3 +88,14 @@ export function guidanceSection(guidance: readonly Guidance[]): string {
 export function shownPath(path: string): string {
   return /^[\p{L}\p{N}_.@+/-]+$/u.test(path) ? path : JSON.stringify(path);
 }
+
+/** A place as people and agents write it, `src/a.ts:3-5`; null where there is none. */
+export function shownPlace(at: {
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly lineEnd?: number | null;
+}): string | null {
+  if (at.file === null) return null;
+  const end = at.lineEnd === null || at.lineEnd === undefined ? '' : `-${at.lineEnd}`;
+  return `${shownPath(at.file)}${at.line === null ? '' : `:${at.line}${end}`}`;
+}

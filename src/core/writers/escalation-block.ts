@@ -1,4 +1,5 @@
 import type { Choice, EscalationReason } from '../action.ts';
+import { choiceLetter } from '../choices.ts';
 import type { Loop } from '../loop.ts';
 import { oneLine, withoutControls } from '../prompts/fence.ts';
 import { troubleWords } from '../convergence.ts';
@@ -63,7 +64,7 @@ export function writeEscalationBlock({ loop, choices, document }: EscalationInpu
 }
 
 function options(choices: NonNullable<EscalationInput['choices']>): string {
-  return ['Options:', ...choices.map(({ key, text }, index) => `${letter(index)}) ${text} [${key}]`)].join('\n');
+  return ['Options:', ...choices.map(({ key, text }, index) => `${choiceLetter(index)}) ${text} [${key}]`)].join('\n');
 }
 
 /** The red gates with the last thing that each printed. */
@@ -97,8 +98,4 @@ function counts(loop: EscalationInput['loop'], reason: EscalationReason): readon
   if (last === undefined || (open.length === 0 && reason !== 'max-rounds')) return [];
   const { critical, important, minor } = groupFindings(open, last.blockingIds);
   return [`- Critical: ${critical.length}`, `- Important: ${important.length}`, `- Minor: ${minor.length}`];
-}
-
-function letter(index: number): string {
-  return String.fromCharCode('a'.charCodeAt(0) + index);
 }

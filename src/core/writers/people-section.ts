@@ -1,5 +1,5 @@
 import type { Comment, Decision, Loop, Round } from '../loop.ts';
-import { shownPath } from '../prompts/sections.ts';
+import { shownPlace } from '../prompts/sections.ts';
 import { inline } from './harmless.ts';
 
 /** What people decided and said about a round, until the next one. */
@@ -23,7 +23,7 @@ export function peopleSection(loop: Pick<Loop, 'decisions' | 'comments'>, round:
       text: `${inline(by)} decided: ${inline(what)}${reason === null ? '' : `: ${inline(reason)}`}`,
     })),
     ...comments.map(({ at, by, text, file, line, findingId }) => {
-      const place = file === null ? '' : ` on ${shownPath(file)}${line === null ? '' : `:${line}`}`;
+      const place = file === null ? '' : ` on ${shownPlace({ file, line })}`;
       const did = findingId === null ? 'commented' : `asked for changes (${findingId})`;
       return { at, text: `${inline(by)} ${did}${place}: ${inline(text)}` };
     }),

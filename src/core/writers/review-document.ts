@@ -1,7 +1,7 @@
 import type { Finding } from '../finding.ts';
 import type { Loop, MemberReview, Round } from '../loop.ts';
 import { fenced, oneLine, quoted, withoutControls } from '../prompts/fence.ts';
-import { shownPath } from '../prompts/sections.ts';
+import { shownPlace } from '../prompts/sections.ts';
 import type { Proof } from '../proof.ts';
 import { reviewersOf, summaryOf } from '../round.ts';
 import { counted } from '../words.ts';
@@ -86,7 +86,7 @@ function item(finding: Finding, number: number): string {
   return [
     `${number}. **[${category}]:** ${inline(titleOf(finding.description))}`,
     ...field('Id', finding.id),
-    ...field('File', placeOf(finding)),
+    ...field('File', shownPlace(finding)),
     ...field('Severity', finding.severity),
     ...field('Type', finding.tag === null ? null : oneLine(finding.tag)),
     ...field('Problem', finding.description),
@@ -106,12 +106,6 @@ function statusText(finding: Finding): string | null {
   const place = finding.anchor === 'moved' || finding.anchor === 'outdated' ? `, its lines are ${finding.anchor}` : '';
   if (finding.status === 'open' && finding.provenance === 'original') return null;
   return oneLine(`${finding.status} (${finding.provenance})${since}${place}${ruled}`);
-}
-
-function placeOf(finding: Finding): string | null {
-  if (finding.file === null) return null;
-  const lines = finding.line === null ? '' : `:${finding.line}${finding.lineEnd === null ? '' : `-${finding.lineEnd}`}`;
-  return `${shownPath(finding.file)}${lines}`;
 }
 
 function summarySection({ critical, important, minor }: FindingGroups, next: string): string {
