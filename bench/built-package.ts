@@ -13,7 +13,8 @@ export type BuiltPackage = AsyncDisposable & {
   addProgram(source: URL): Promise<string>;
 };
 
-const RULES = 'src/agents/builtin/rules';
+/** What the sources read at run time and the compiler leaves behind; `npm run build` copies the same. */
+const COPIED = ['agents/builtin/rules', 'api/pages'];
 const ROOT = join(import.meta.dirname, '..');
 
 /** Builds the package from the sources as they are; types are somebody else's check. */
@@ -22,7 +23,7 @@ export async function buildPackage(): Promise<BuiltPackage> {
   await compile('-p', join(ROOT, 'tsconfig.build.json'), '--outDir', join(dir, 'dist'));
   await Promise.all([
     cp(join(ROOT, 'bin'), join(dir, 'bin'), { recursive: true }),
-    cp(join(ROOT, RULES), join(dir, RULES.replace('src', 'dist')), { recursive: true }),
+    ...COPIED.map(async (path) => await cp(join(ROOT, 'src', path), join(dir, 'dist', path), { recursive: true })),
     cp(join(ROOT, 'package.json'), join(dir, 'package.json')),
     symlink(join(ROOT, 'node_modules'), join(dir, 'node_modules')),
   ]);

@@ -1,9 +1,13 @@
 import { parseArgs } from 'node:util';
 import { buildPackage } from './built-package.ts';
+import { measureBoard } from './board.ts';
 import type { BuiltPackage } from './built-package.ts';
+import { measureChanges } from './changes.ts';
 import { measureConfine } from './confine.ts';
 import { measureDiff } from './diff.ts';
 import { measureEngine } from './engine.ts';
+import { measureIdle } from './idle.ts';
+import { measureLive } from './live.ts';
 import { measureLoop } from './loop.ts';
 import { measurePrompt } from './prompt.ts';
 import { measureReview } from './review.ts';
@@ -13,9 +17,13 @@ import { measureStatus } from './status.ts';
 
 const MEASUREMENTS: Readonly<Record<string, (built: BuiltPackage) => Promise<readonly Row[]> | readonly Row[]>> = {
   diff: measureDiff,
+  changes: measureChanges,
   prompt: measurePrompt,
   status: measureStatus,
+  board: measureBoard,
   engine: measureEngine,
+  idle: measureIdle,
+  live: measureLive,
   loop: measureLoop,
   confine: measureConfine,
   review: measureReview,

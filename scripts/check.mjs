@@ -20,16 +20,19 @@ const tests = {
 /** Each of these takes minutes, so it has a command of its own: the whole loop benchmark, and what can go wrong, case by case. */
 const loops = { name: 'loops', command: [...runner, 'test/loops/*.test.ts'] };
 const faults = { name: 'faults', command: [...runner, 'test/faults/*.test.ts'] };
+/** The server as its users and its attackers meet it. */
+const server = { name: 'server', command: [...runner, 'test/server/*.test.ts', 'test/browser/*.test.ts'] };
 const readings = [
   { name: 'types', command: ['tsc', '-p', 'tsconfig.json'] },
   { name: 'core-types', command: ['tsc', '-p', 'tsconfig.core.json'] },
+  { name: 'browser-types', command: ['tsc', '-p', 'test/browser/tsconfig.json'] },
   { name: 'lint', command: ['oxlint', '--type-aware'] },
   { name: 'format', command: ['oxfmt', '--check'] },
   { name: 'dead-code', command: ['knip'] },
   { name: 'duplicates', command: ['jscpd'] },
 ];
 
-const suites = [tests, loops, faults];
+const suites = [tests, loops, faults, server];
 const all = [...readings, ...suites];
 const wanted = values.only === undefined ? [...readings, tests] : all.filter(({ name }) => name === values.only);
 if (wanted.length === 0) {

@@ -78,4 +78,5 @@ function fail({ stdout, stderr, error }, what, remedy) {
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
   setUp();
   if (process.argv.includes('--sandbox')) ensureProgram('bwrap', 'bubblewrap');
+  if (process.argv.includes('--browser')) ensureProgram('chromium', 'chromium');
 }

@@ -7,8 +7,11 @@ import { test } from 'node:test';
 import { makeCreated } from '../test/support/created.ts';
 import { MOST_TO_LAND } from './app-board.ts';
 import { placeOf } from './cli/row-place.ts';
-import type { LoopState } from './core/loop.ts';
+import { LoopState } from './core/loop-state.ts';
+import { needsYou } from './core/needs-you.ts';
 import { readBoard } from './store/board.ts';
+import { openDatabase } from './store/database.ts';
+import { MIGRATIONS } from './store/migrations/index.ts';
 import type { BoardLimit } from './store/board.ts';
 import { openSqliteStore } from './store/sqlite.ts';
 
@@ -19,6 +22,9 @@ type Made = {
   readonly next?: string;
   readonly wanted?: boolean;
 };
+
+/** The version before loops were asked that. */
+const BEFORE_BOARD = MIGRATIONS.findIndex((sql) => sql.includes('needs_you'));
 
 const AT = '2026-01-29T10:00:00.000Z';
 
@@ -35,9 +41,9 @@ async function boardOf(made: readonly Made[], limit: BoardLimit): Promise<{ all:
     });
     await store.close();
     const db = new DatabaseSync(place.file);
-    const change = db.prepare('UPDATE loops SET state = ?, kind = ?, waiting = ?, next = ? WHERE number = ?');
-    for (const [index, { state, kind = 'implement', waiting = null, next = null }] of made.entries())
-      change.run(state, kind, waiting, next, index + 1);
+    const change = db.prepare('UPDATE loops SET state = ?, kind = ?, waiting = ?, next = ?, needs_you = ? WHERE number = ?');
+    for (const [index, { state, kind = 'implement', waiting = null, next = null, wanted = false }] of made.entries())
+      change.run(state, kind, waiting, next, needsYou({ state, kind, waiting, wantsWork: wanted }) ? 1 : 0, index + 1);
     db.close();
     const all = placed(readBoard(place));
     const kept = new Set(readBoard(place, limit)?.map(({ id }) => id));
@@ -53,29 +59,8 @@ function placed(rows: ReturnType<typeof readBoard>): Placed[] {
   return (rows ?? []).map((row) => ({ id: row.id, place: placeOf({ ...row, driven: false }), state: row.state }));
 }
 
-/** A record, so that no state can be missing. */
-const STATES: Readonly<Record<LoopState, true>> = {
-  queued: true,
-  implementing: true,
-  pending_self_review: true,
-  self_reviewing: true,
-  self_review_passed: true,
-  self_review_failed: true,
-  refining: true,
-  pr_created: true,
-  awaiting_pr_feedback: true,
-  addressing_feedback: true,
-  ready_for_human_review: true,
-  approved: true,
-  merged: true,
-  needs_human: true,
-  blocked: true,
-  cancelled: true,
-  failed: true,
-};
-
 test('whatever is left out of a board of the newest is over', async () => {
-  const made = Object.keys(STATES).flatMap((state) =>
+  const made = LoopState.options.flatMap((state) =>
     ['implement', 'review'].flatMap((kind) =>
       [null, 'login', 'rate-limit'].flatMap((waiting) =>
         ['volley land 1', 'volley show 1'].flatMap((next) => [true, false].map((wanted) => ({ state, kind, waiting, next, wanted }))),
@@ -89,6 +74,40 @@ test('whatever is left out of a board of the newest is over', async () => {
     left.filter(({ place }) => place !== 'over'),
     [],
   );
+});
+
+test('a database of an older version learns of every loop whether it needs somebody', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'volley-board-'));
+  const place = { file: join(folder, 'volley.db'), backupDir: join(folder, 'backups') };
+  try {
+    const { writer, reader } = openDatabase(place, MIGRATIONS.slice(0, BEFORE_BOARD));
+    const loop = writer.prepare(
+      `INSERT INTO loops (number, id, run_id, seq, title, kind, state, waiting, rounds, max_rounds, spend_usd, spend_estimated, branch, created_at, updated_at)
+       VALUES (?, ?, 'run', 1, 'Add X', ?, ?, ?, 0, 3, 0, 0, 'b', ?, ?)`,
+    );
+    const job = writer.prepare('INSERT INTO jobs (loop_id, wanted) VALUES (?, ?)');
+    writer.exec(`INSERT INTO runs (id, number, created_at) VALUES ('run', NULL, '${AT}')`);
+    let number = 0;
+    for (const state of LoopState.options)
+      for (const kind of ['implement', 'review'])
+        for (const waiting of [null, 'login', 'rate-limit'])
+          for (const wanted of [0, 1]) {
+            number += 1;
+            loop.run(number, `u${number}`, kind, state, waiting, AT, AT);
+            job.run(`u${number}`, wanted);
+          }
+    reader.close();
+    writer.close();
+    await (await openSqliteStore(place)).close();
+    const rows = readBoard(place) ?? [];
+    assert.equal(rows.length, number);
+    assert.deepEqual(
+      rows.filter((row) => row.needsYou !== needsYou(row)),
+      [],
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 });
 
 test('of very many that can be landed only the newest are read, and what changed lately is there whatever it is', async () => {

@@ -27,7 +27,7 @@ export async function findCandidates(loaded: Loaded): Promise<readonly Candidate
 }
 
 /** Whether a candidate could start right now. */
-export function isReady({ detection }: Candidate): boolean {
+export function isReady({ detection }: Pick<Candidate, 'detection'>): boolean {
   return detection.available && detection.login?.by !== 'none';
 }
 

@@ -71,3 +71,23 @@ test('a link to what is committed is as good as a file', async () => {
     await (expected === null ? assert.rejects(origin, { code: 'bad-config' }) : assert.doesNotReject(origin));
   }
 });
+
+test('where an agent asks, file and programs are those of the commit, also where the work tree has the same', async () => {
+  await repository.remove('volley.yaml');
+  for (const [text, notes] of [
+    [TRUSTED, 0],
+    [TRUSTED.replaceAll('mine', 'other'), 1],
+  ] as const) {
+    await repository.write('volley.yaml', text);
+    const loaded = await readConfig({
+      root: repository.root,
+      drivers: ['command'],
+      flags: {},
+      change: { base: 'b'.repeat(40), paths: [], trusted: { ref: 'main', commit: 'c'.repeat(40) } },
+      readBase: async (commit) => await Promise.resolve(commit === 'c'.repeat(40) ? TRUSTED : null),
+      exportBase: async () => await Promise.resolve('/committed'),
+    });
+    const { label, dir } = loaded.origins.get('agents.mine.run') ?? {};
+    assert.deepEqual([label, dir, loaded.notes.length], ['volley.yaml of main', '/committed', notes]);
+  }
+});

@@ -4,9 +4,10 @@ import { homedir } from 'node:os';
 import { delimiter, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { Programs } from './config/agent-specs.ts';
 import { projectRun, readsFromBase } from './config/base-commit.ts';
-import type { FileLayer } from './config/layer.ts';
+import type { FileLayer, Layer } from './config/layer.ts';
 import { loadConfig } from './config/load.ts';
 import type { Loaded } from './config/load.ts';
+import { withUsersEnv } from './config/passed-env.ts';
 import { environmentLayer, flagsLayer } from './config/value-layers.ts';
 import type { Flags } from './config/value-layers.ts';
 import { VolleyError } from './core/errors.ts';
@@ -28,6 +29,8 @@ export type ConfigContext = {
     readonly paths: readonly string[];
     /** What git does not list as changed, because it is told to ignore it, is no more believed than what it lists. */
     readonly asCommitted?: boolean;
+    /** An agent asks, which may have written whatever lies here: the configuration is that of this commit in any case. */
+    readonly trusted?: { readonly ref: string; readonly commit: string };
   } | null;
   /** The text of a file of the base commit. */
   readBase(commit: string, path: string): Promise<string | null>;
@@ -38,9 +41,11 @@ export type ConfigContext = {
 /** The configuration in force for a change; from the base commit where the change must not choose its own reviewer. */
 export async function readConfig(context: ConfigContext): Promise<Loaded> {
   const here = await readPlace(projectPlace(context.root));
-  const fixed = [...(await readPlace(userPlace())), environmentLayer(process.env), flagsLayer(context.flags)];
+  const user = await readPlace(userPlace());
+  const fixed = [...user, environmentLayer(process.env), flagsLayer(context.flags)];
   const { change } = context;
   if (change === null) return loadConfig({ layers: [...fixed, ...here], drivers: context.drivers });
+  if (change.trusted !== undefined) return withUsersEnv(await readTrusted(context, change.trusted, { fixed, here }), user);
   // A change without files touches no program, and reading the configuration twice takes its time.
   const named = change.paths.length === 0 ? [] : runsNamed(here, context.drivers);
   const run = named.flatMap((element) => [element, ...realPath(context.root, element)]);
@@ -53,6 +58,27 @@ export async function readConfig(context: ConfigContext): Promise<Loaded> {
     text === null ? [] : [{ origin: 'project', label: `${PROJECT_FILE} of the base`, dir: await context.exportBase(change.base), text }];
   const loaded = loadConfig({ layers: [...fixed, ...base], drivers: context.drivers });
   return { ...loaded, notes: [...loaded.notes, `The configuration is read from the base commit, because ${why}.`] };
+}
+
+/**
+ * The configuration as a commit has it. Programs that it names are those of the commit too: one in the work tree could still be
+ * written while the review waits for it.
+ */
+async function readTrusted(
+  context: ConfigContext,
+  { ref, commit }: { readonly ref: string; readonly commit: string },
+  { fixed, here }: { readonly fixed: readonly Layer[]; readonly here: readonly FileLayer[] },
+): Promise<Loaded> {
+  const text = await context.readBase(commit, PROJECT_FILE);
+  const load = (dir: string): Loaded => {
+    const committed: FileLayer[] = text === null ? [] : [{ origin: 'project', label: `${PROJECT_FILE} of ${ref}`, dir, text }];
+    return loadConfig({ layers: [...fixed, ...committed], drivers: context.drivers });
+  };
+  const read = load(context.root);
+  const loaded = projectRun(read).length === 0 ? read : load(await context.exportBase(commit));
+  if ((here[0]?.text ?? null) === text) return loaded;
+  const why = `because an agent asks and ${PROJECT_FILE} here differs from that`;
+  return { ...loaded, notes: [...loaded.notes, `The configuration is read from ${ref} at ${commit.slice(0, 12)}, ${why}.`] };
 }
 
 /** The user's own configuration alone, whatever the project says. */

@@ -2,11 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import { constants, existsSync, lstatSync } from 'node:fs';
 import { access, chmod, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { DRIVERS, rolesOf } from './agents/index.ts';
+import { DRIVERS } from './agents/index.ts';
 import { programs, projectPlace, readPlace, userPlace } from './app-config.ts';
 import type { ConfigPlace } from './app-config.ts';
 import { stateFolder } from './app-files.ts';
-import { workTreeOf } from './app-read-settings.ts';
+import { rolesWith, workTreeOf } from './app-read-settings.ts';
 import { userModeline } from './app-schema.ts';
 import { editYaml } from './config/edit-yaml.ts';
 import type { Edit } from './config/edit-yaml.ts';
@@ -21,6 +21,7 @@ import { specialLimits } from './config/special-limits.ts';
 import { unobeyed } from './config/unobeyed.ts';
 import { environmentLayer } from './config/value-layers.ts';
 import { VolleyError } from './core/errors.ts';
+import { secretIn } from './core/redact-all.ts';
 import { shellWord } from './core/words.ts';
 import { nonce } from './lib/ids.ts';
 import { withLock } from './lib/lock.ts';
@@ -44,9 +45,13 @@ export type Edited = {
   readonly notes: readonly string[];
 };
 
+/** Which file is edited, the project's or the user's own, and which drivers the configuration may name beside the known ones. */
+export type EditTarget = { readonly user: boolean; readonly drivers?: readonly string[] };
+
 /** Edits a configuration file, the project's or the user's own. What would add a mistake to the configuration, in all its layers, is not written. */
-export async function editConfig(cwd: string, edits: readonly Edit[], { user }: { readonly user: boolean }): Promise<Edited> {
+export async function editConfig(cwd: string, edits: readonly Edit[], { user, drivers = [] }: EditTarget): Promise<Edited> {
   const { root, place } = await target(cwd, user);
+  refuseSecret(edits, place.label);
   return await withLock(join(stateFolder(), 'config.lock'), async () => {
     const [layer] = await readPlace(place);
     const before = layer?.text ?? (user ? userModeline() : '');
@@ -58,7 +63,7 @@ export async function editConfig(cwd: string, edits: readonly Edit[], { user }: 
       ...others.filter(({ origin }) => origin !== place.origin),
       { ...place, dir: dirname(place.path), text: own },
     ];
-    const [was, is] = [judge(withText(before)), judge(withText(text))];
+    const [was, is] = [judge(withText(before), drivers), judge(withText(text), drivers)];
     refuseAdded({ was: was.mistakes, is: is.mistakes }, edits, place.label);
     const changed = text !== before;
     if (changed) await writeWhole(await writablePath(place), text, { mode: user ? 0o600 : 0o666 });
@@ -89,6 +94,17 @@ async function target(cwd: string, user: boolean): Promise<{ readonly root: stri
     if (user && error instanceof VolleyError && error.code === 'not-a-repository') return { root: null, place: userPlace() };
     throw error;
   }
+}
+
+/** A configuration is committed and shown, and the journal keeps what a loop was started with. */
+function refuseSecret(edits: readonly Edit[], label: string): void {
+  const kind = secretIn(edits);
+  if (kind === null) return;
+  throw new VolleyError(
+    'bad-config',
+    `This looks like a secret (${kind}), which does not belong into ${label}.`,
+    'Nothing is changed; put it into a variable or a file such as .env, and name that.',
+  );
 }
 
 /** What was read as other characters than it holds would be written back as these. */
@@ -122,12 +138,15 @@ function edited(text: string, edit: Edit, label: string): string {
 type Mistake = Problem & { readonly remedy?: string };
 
 /** The whole configuration, and all that is wrong with it; roles that nobody could play are mistakes too. */
-function judge(layers: readonly FileLayer[]): { readonly loaded: Loaded | null; readonly mistakes: readonly Mistake[] } {
-  const drivers = DRIVERS.map(({ id }) => id);
+function judge(
+  layers: readonly FileLayer[],
+  more: readonly string[],
+): { readonly loaded: Loaded | null; readonly mistakes: readonly Mistake[] } {
+  const drivers = [...DRIVERS.map(({ id }) => id), ...more];
   const { loaded, problems } = understandConfig({ layers: [...layers, environmentLayer(process.env)], drivers });
   if (loaded === null) return { loaded, mistakes: problems };
   try {
-    toSettings(loaded, { kind: 'review', detected: drivers.filter((id) => id !== 'command'), programs, rolesOf });
+    toSettings(loaded, { kind: 'review', detected: drivers.filter((id) => id !== 'command'), programs, rolesOf: rolesWith(more) });
     return { loaded, mistakes: problems };
   } catch (error) {
     if (!(error instanceof VolleyError)) throw error;

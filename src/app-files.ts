@@ -6,6 +6,7 @@ import { redact } from './core/secrets.ts';
 import type { Artefacts } from './engine/engine.ts';
 import { removeTree } from './lib/remove-tree.ts';
 import { artefactExists, writeArtefact } from './store/artefacts.ts';
+import { artefactBytes, readArtefact } from './store/read-artefact.ts';
 import { openTranscript } from './store/transcript.ts';
 
 /** Volley's own folder, or that of one project in it. */
@@ -29,6 +30,8 @@ export function makeArtefacts(root: string | null, folder: string): Artefacts {
   return {
     write: async (path, text) => void (root === null ? null : await writeArtefact(root, path, redact(text))),
     exists: async (path) => root === null || (await artefactExists(root, path)),
+    bytes: async (path) => (root === null ? null : await artefactBytes(root, path)),
+    read: async (path, stretch) => (root === null ? null : await readArtefact(root, path, stretch)),
     openTranscript: async (name) => {
       if (root === null) return { path: '', write: () => undefined, close: () => undefined };
       const transcript = await openTranscript(root, `${name}.log`, { redact });

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { findSecrets } from './core/secrets.ts';
 import { addedByCommits, installPushHook, knowsCommit, pushedFrom, removePushHook } from './git/push-hook.ts';
 import type { HookChange } from './git/push-hook.ts';
-import type { ChangeRequest } from './git/locate.ts';
+import type { ChangeRequest } from './core/change-request.ts';
 import { requireReviewer } from './app-start.ts';
 import { openProject } from './git/project.ts';
 

@@ -1,17 +1,18 @@
-import { DRIVERS } from './agents/index.ts';
+import { DRIVERS, rolesOf } from './agents/index.ts';
 import { readConfig } from './app-config.ts';
 import { lookAtRepository } from './app-repository.ts';
 import type { Loaded } from './config/load.ts';
 import type { Flags } from './config/value-layers.ts';
 import { VolleyError } from './core/errors.ts';
+import { Role } from './core/settings.ts';
 import { openProject } from './git/project.ts';
 
-/** The configuration as it lies in the working tree. */
-export async function readSettings(cwd: string, flags: Flags): Promise<Loaded> {
+/** The configuration as it lies in the working tree; it may name these drivers beside the known ones. */
+export async function readSettings(cwd: string, flags: Flags, more: readonly string[] = []): Promise<Loaded> {
   const none = async (): Promise<never> => await Promise.reject(new Error('there is no base here'));
   return await readConfig({
     root: await workTreeOf(cwd),
-    drivers: DRIVERS.map(({ id }) => id),
+    drivers: [...DRIVERS.map(({ id }) => id), ...more],
     flags,
     change: null,
     readBase: none,
@@ -27,4 +28,9 @@ export async function workTreeOf(cwd: string): Promise<string> {
     if (error instanceof VolleyError && error.code === 'no-commits') return (await lookAtRepository(cwd)).workTree;
     throw error;
   }
+}
+
+/** The roles that agents of a driver can play, where these drivers, for trials, can play all. */
+export function rolesWith(more: readonly string[]): (driver: string) => readonly Role[] {
+  return (driver) => (more.includes(driver) ? Role.options : rolesOf(driver));
 }

@@ -1,15 +1,16 @@
 import { editConfig, isWritten } from './app-edit-config.ts';
-import type { Edited } from './app-edit-config.ts';
+import type { Edited, EditTarget } from './app-edit-config.ts';
 import { readSettings } from './app-read-settings.ts';
 import { configJsonSchema } from './config/json-schema.ts';
 import { isGroup } from './config/layer.ts';
 import { REVIEW_LOOP_NAMES } from './config/other-names.ts';
-import { parseValue } from './config/parse-value.ts';
+import { checkedValue, parseValue } from './config/parse-value.ts';
 import { reviewLoopEdits, reviewLoopSettings } from './config/review-loop-settings.ts';
-import type { ReviewLoopSettings } from './config/review-loop-settings.ts';
 import { settingPath, unknownSetting } from './config/setting-name.ts';
 import { configRows, originText, valueText, withoutSecrets } from './config/show.ts';
 import { unobeyed } from './config/unobeyed.ts';
+import type { ReviewLoopSettings } from './core/review-loop-settings.ts';
+import type { ReviewLoopEdit } from './engine/settings-desk.ts';
 
 export type { Edited } from './app-edit-config.ts';
 
@@ -26,8 +27,8 @@ export type SettingRow = {
 export type SettingRows = { readonly rows: readonly SettingRow[]; readonly notes: readonly string[] };
 
 /** Every setting in force. */
-export async function settingRows(cwd: string): Promise<SettingRows> {
-  const loaded = await readSettings(cwd, {});
+export async function settingRows(cwd: string, drivers: readonly string[] = []): Promise<SettingRows> {
+  const loaded = await readSettings(cwd, {}, drivers);
   const rows = configRows(loaded).map((row) => ({ ...row, name: row.path, text: valueText(row.value) }));
   return { rows, notes: [...loaded.notes, ...unobeyed(loaded)] };
 }
@@ -48,9 +49,9 @@ export async function reviewLoopRows(cwd: string): Promise<SettingRows> {
 }
 
 /** One setting, or a group of them, by its path or by seed 002's name; the value is null where nobody set it and it has no default. */
-export async function readSetting(cwd: string, name: string): Promise<SettingRow> {
+export async function readSetting(cwd: string, name: string, drivers: readonly string[] = []): Promise<SettingRow> {
   const path = settingPath(name);
-  const { config, origins } = await readSettings(cwd, {});
+  const { config, origins } = await readSettings(cwd, {}, drivers);
   let value: unknown = config;
   for (const [index, step] of path.entries()) {
     const known = isGroup(value) ? Object.keys(value) : [];
@@ -62,33 +63,43 @@ export async function readSetting(cwd: string, name: string): Promise<SettingRow
   return { name, path: at, value: shown, text: shown === null ? '' : valueText(shown), origin: originText(origins.get(at)) };
 }
 
-/** Which file a setting is written to: the project's, or the user's own. */
-export type Target = { readonly user: boolean };
-
 /** Writes one setting, as somebody typed it, into a configuration file; a mistake changes nothing. */
 export async function writeSetting(
   cwd: string,
-  { name, typed, user }: Target & { readonly name: string; readonly typed: string },
+  { name, typed, ...target }: EditTarget & { readonly name: string; readonly typed: string },
 ): Promise<Edited> {
   const path = settingPath(name);
-  return await editConfig(cwd, [{ path, value: parseValue(path, typed) }], { user });
+  return await editConfig(cwd, [{ path, value: parseValue(path, typed) }], target);
+}
+
+/** Writes one setting, as a program gives it; a mistake changes nothing. */
+export async function putSetting(
+  cwd: string,
+  { name, value, ...target }: EditTarget & { readonly name: string; readonly value: unknown },
+): Promise<Edited> {
+  const path = settingPath(name);
+  return await editConfig(cwd, [{ path, value: checkedValue(path, value) }], target);
 }
 
 /** Takes one setting out of a configuration file, also one that is only there by mistake. */
-export async function clearSetting(cwd: string, { name, user }: Target & { readonly name: string }): Promise<Edited> {
+export async function clearSetting(cwd: string, { name, ...target }: EditTarget & { readonly name: string }): Promise<Edited> {
   const asWritten = name.split('.');
-  const path = (await isWritten(cwd, asWritten, { user })) ? asWritten : settingPath(name);
-  return await editConfig(cwd, [{ path, value: undefined }], { user });
+  const path = (await isWritten(cwd, asWritten, target)) ? asWritten : settingPath(name);
+  return await editConfig(cwd, [{ path, value: undefined }], target);
 }
 
 /** Seed 002's settings of the project that a folder belongs to. */
-export async function readReviewLoop(cwd: string): Promise<ReviewLoopSettings> {
-  return reviewLoopSettings((await readSettings(cwd, {})).config);
+export async function readReviewLoop(cwd: string, drivers: readonly string[] = []): Promise<ReviewLoopSettings> {
+  return reviewLoopSettings((await readSettings(cwd, {}, drivers)).config);
 }
 
 /** Writes some of seed 002's settings into the configuration of a project, all or none of them. */
-export async function writeReviewLoop(cwd: string, changes: unknown): Promise<Edited> {
-  return await editConfig(cwd, reviewLoopEdits(changes), { user: false });
+export async function writeReviewLoop(cwd: string, changes: unknown, drivers: readonly string[] = []): Promise<ReviewLoopEdit> {
+  const { settings, notes } = await editConfig(cwd, reviewLoopEdits(changes), { user: false, drivers });
+  const outranked = Object.entries(REVIEW_LOOP_NAMES).flatMap(([name, path]) =>
+    settings.flatMap((one) => (one.path === path && one.outranked ? [{ name, origin: one.origin }] : [])),
+  );
+  return { settings: await readReviewLoop(cwd, drivers), outranked, notes };
 }
 
 /** The JSON schema of the configuration, as editors read it. */

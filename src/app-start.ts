@@ -5,29 +5,32 @@ import { requireHeld } from './app-confine.ts';
 import { programs, readConfig } from './app-config.ts';
 import type { ConfigContext } from './app-config.ts';
 import { agentHomes } from './app-files.ts';
-import { readSettings } from './app-read-settings.ts';
+import { readSettings, rolesWith } from './app-read-settings.ts';
 import type { Choice } from './confine/index.ts';
+import type { Called } from './config/called.ts';
 import type { Loaded } from './config/load.ts';
 import { unobeyed } from './config/unobeyed.ts';
 import { missingScript } from './config/missing-script.ts';
 import { toSettings } from './config/settings.ts';
 import type { Flags } from './config/value-layers.ts';
+import type { ChangeRequest } from './core/change-request.ts';
 import { VolleyError } from './core/errors.ts';
 import type { Loop } from './core/loop.ts';
-import { BUILTIN, Role } from './core/settings.ts';
+import { BUILTIN } from './core/settings.ts';
 import type { AgentSpec, Settings } from './core/settings.ts';
 import type { Task } from './core/task.ts';
 import { requireDependencies } from './engine/commands.ts';
-import { startLoops } from './engine/start.ts';
+import type { StartRequest } from './engine/start.ts';
 import type { Engine } from './engine/engine.ts';
 import { readFileAt } from './git/change.ts';
 import { findCommitHooks } from './git/commit-hooks.ts';
 import { previewChange } from './git/locate.ts';
-import type { ChangeRequest, LocatedChange } from './git/locate.ts';
+import type { LocatedChange } from './git/locate.ts';
 import type { Mirror } from './git/mirror.ts';
 import { openProject } from './git/project.ts';
 import type { Identity, Project } from './git/project.ts';
 import { currentHead } from './git/refs.ts';
+import type { NamedCommit } from './git/refs.ts';
 import { leaveOutPrograms } from './lib/executable.ts';
 
 /** What a person asks for when a loop is started. */
@@ -39,6 +42,14 @@ export type TaskRequest = {
   readonly autoReview?: boolean | undefined;
   /** An agent may have written what lies in the work tree, so the project's configuration counts only as it is committed. */
   readonly asCommitted?: boolean;
+  /** The commit whose configuration counts, whatever the work tree or the base of the change say. */
+  readonly trusted?: NamedCommit;
+  /** The work tree that the change lies in, where it is another one than that in which the project was opened. */
+  readonly at?: Project;
+  /** Looks at what a loop would be started with: a loop that it gives stands in its place, and what it throws keeps it from being started. */
+  readonly instead?: (prepared: StartRequest) => Promise<Loop | null>;
+  /** Who asks, where it is not the person. */
+  readonly by?: string;
 };
 
 /** Several tasks of one kind that differ in their words alone. */
@@ -60,40 +71,53 @@ const KNOWN_DRIVERS: readonly string[] = DRIVERS.map(({ id }) => id);
 /** Where the change was found, and the branches of the user that loops could have. */
 type Found = { readonly located: LocatedChange; readonly taken: readonly string[] };
 
-/** Writes new loops for a change that was found, all of them or none; no loop if there is nothing to review. */
-export async function startTasks(open: Open, request: TasksRequest, { located, taken }: Found): Promise<readonly Loop[]> {
+/** What new loops for a change that was found are started with; none if there is nothing to review. */
+export async function prepareTasks(open: Open, request: TasksRequest, { located, taken }: Found): Promise<readonly StartRequest[]> {
   const [task] = request.tasks;
   const [loaded, commitHooks] = await Promise.all([
-    configFor(open, request.flags, { base: located.base.commit, paths: located.paths, asCommitted: request.asCommitted === true }),
+    configFor(open, request.flags, {
+      base: located.base.commit,
+      paths: located.paths,
+      asCommitted: request.asCommitted === true,
+      ...(request.trusted === undefined ? {} : { trusted: request.trusted }),
+    }),
     findCommitHooks(open.project, open.mirror.place, located.base.commit),
   ]);
   // Mistakes in flags and files are told also where there is nothing to review.
   if (task.kind === 'review' && located.paths.length === 0) return [];
-  const { settings: chosen, notes } = await settingsFor(loaded, { ...request, task }, open);
+  const { settings: chosen, notes } = await settingsFor(loaded, { ...request, task }, castOf(open));
   const settings = { ...chosen, commitHooks };
-  requireHeld(settings.confine.required, open.held);
+  requireHeld(settings.confine.required, open.held, loaded.called);
   refuseBlockedBranch(settings.branchPrefix, taken);
   for (const { dependsOn } of request.tasks) await requireDependencies(open.engine, null, dependsOn);
-  const requests = await Promise.all(
+  return await Promise.all(
     request.tasks.map(async (one) => ({
       task: await withBranchName(open.project, one),
       settings,
       base: located.base,
       start: located.start,
-      by: open.person.name,
+      by: request.by ?? open.person.name,
       notes: [
         ...located.notes,
         ...notes,
         ...unobeyed(loaded),
         ...unheld(open.held),
-        ...shapeOnly(one, settings),
+        ...shapeOnly(one, settings, loaded.called),
         ...(open.person.assumed ? ['Git knows no name of yours; commits are made as Volley.'] : []),
       ],
       takenBranches: new Set(taken),
     })),
   );
-  return await startLoops(open.engine, requests);
 }
+
+/** Agents in the place of those that the configuration describes, and the drivers that it may name beside the known ones. */
+export type Cast = { readonly drivers: readonly string[]; readonly createAgent: Engine['createAgent'] };
+
+function castOf({ drivers, engine }: Open): Cast {
+  return { drivers, createAgent: (spec) => engine.createAgent(spec) };
+}
+
+const NOBODY_ELSE: Cast = { drivers: [], createAgent: makeAgent };
 
 /** Whoever has no sandbox should know; whoever asked for none does. */
 function unheld({ confinement, why }: Choice): string[] {
@@ -103,11 +127,11 @@ function unheld({ confinement, why }: Choice): string[] {
 }
 
 /** Whoever lets the built-in reviewer alone approve what was built should know what that means. */
-function shapeOnly(task: Task, { roles, agents, review }: Settings): string[] {
+function shapeOnly(task: Task, { roles, agents, review }: Settings, called: Called): string[] {
   const isAlone = roles.reviewer.every((name) => agents[name]?.driver === BUILTIN);
   return task.kind === 'implement' && review.enabled && isAlone
     ? [
-        'builtin reviews: it finds defects by their shape and cannot tell whether the task is done. Name a reviewer who can with --reviewer.',
+        `builtin reviews: it finds defects by their shape and cannot tell whether the task is done. Name a reviewer who can with ${called.reviewer}.`,
       ]
     : [];
 }
@@ -151,21 +175,19 @@ export async function configFor(
 type Chosen = { readonly settings: Settings; readonly notes: readonly string[] };
 
 /** The settings of a task, with open roles given to agents that are ready. An agent that cannot be started is an error now, not after an hour. */
-async function settingsFor(read: Loaded, request: Pick<TaskRequest, 'task' | 'autoReview'>, open: Open | null): Promise<Chosen> {
+async function settingsFor(read: Loaded, request: Pick<TaskRequest, 'task' | 'autoReview'>, cast: Cast): Promise<Chosen> {
   const { task, autoReview } = request;
   const isBuilt = task.kind === 'implement';
   const purpose = isBuilt ? ({ kind: 'implement', autoReview } as const) : ({ kind: 'review', fix: task.fix } as const);
-  const roles = (driver: string): readonly Role[] => (open?.drivers.includes(driver) === true ? Role.options : rolesOf(driver));
   const { loaded, detected } = await castOpenRoles(read, { authored: isBuilt, fixed: isBuilt || task.fix });
-  const settings = toSettings(loaded, { ...purpose, detected, programs, rolesOf: roles });
+  const settings = toSettings(loaded, { ...purpose, detected, programs, rolesOf: rolesWith(cast.drivers) });
   const { author, reviewer, fixer, arbiter, fallback } = settings.roles;
   const fixing = [fixer, settings.improve.fixer, arbiter];
   const needed = isBuilt ? [author, ...reviewer, ...fixing, ...fallback] : [...reviewer, ...(task.fix ? fixing : []), ...fallback];
-  const create = (spec: AgentSpec): Agent => (open === null ? makeAgent(spec) : open.engine.createAgent(spec));
   const agents = { ...settings.agents };
   for (const name of new Set(needed)) {
     const spec = settings.agents[name ?? ''];
-    if (spec !== undefined) agents[spec.name] = await requireAgent(spec, create);
+    if (spec !== undefined) agents[spec.name] = await requireAgent(spec, cast.createAgent, loaded.called);
   }
   return { settings: { ...settings, agents }, notes: loaded.notes };
 }
@@ -184,11 +206,11 @@ export async function requireReviewer(cwd: string, reviewer: string): Promise<vo
     rolesOf,
   });
   const spec = agents[reviewer];
-  if (spec !== undefined) await requireAgent(spec, makeAgent);
+  if (spec !== undefined) await requireAgent(spec, makeAgent, loaded.called);
 }
 
 /** Refuses an agent that cannot be started or is not logged in; says of any other how it is paid for, where nobody else did. */
-async function requireAgent(spec: AgentSpec, create: Engine['createAgent']): Promise<AgentSpec> {
+async function requireAgent(spec: AgentSpec, create: Engine['createAgent'], called: Called): Promise<AgentSpec> {
   const script = missingScript(spec.run);
   const { available, problem, login } = await create(spec).detect();
   if (available && script === null) {
@@ -196,7 +218,7 @@ async function requireAgent(spec: AgentSpec, create: Engine['createAgent']): Pro
     return { ...spec, billing: spec.billing ?? login?.billing ?? null };
   }
   const what = script === null ? (problem ?? 'unknown reason') : `there is no file ${script} beside the configuration that names it.`;
-  throw new VolleyError('agent-not-executable', `The agent ${spec.name} cannot be started: ${what}`, remedyFor(spec));
+  throw new VolleyError('agent-not-executable', `The agent ${spec.name} cannot be started: ${what}`, remedyFor(spec, called));
 }
 
 /** The words of an agent about its login say what to do behind a colon. */
@@ -206,24 +228,24 @@ function notLoggedIn({ name, driver }: AgentSpec, text: string): VolleyError {
   return new VolleyError('agent-not-executable', `The agent ${name} is not logged in.`, remedy);
 }
 
-function remedyFor({ driver }: AgentSpec): string {
+function remedyFor({ driver }: AgentSpec, called: Called): string {
   if (driver === BUILTIN)
-    return 'Install Volley with its optional packages (npm install --include=optional), or name another agent with --reviewer NAME.';
+    return `Install Volley with its optional packages (npm install --include=optional), or name another agent with ${called.reviewer}.`;
   return 'Correct its entry in volley.yaml, or choose another agent.';
 }
 
+/** What a loop would be started with. */
+export type Preview = { readonly task: Task; readonly settings: Settings; readonly notes: readonly string[] };
+
 /** What a loop would be started with, without writing anything; null if there is nothing to review. */
-export async function previewTask(
-  cwd: string,
-  request: TaskRequest,
-): Promise<{ readonly task: Task; readonly settings: Settings; readonly notes: readonly string[] } | null> {
+export async function previewTask(cwd: string, request: TaskRequest, cast = NOBODY_ELSE): Promise<Preview | null> {
   const project = await openProject(cwd);
   leaveOutPrograms(project.currentWorktree);
   const preview = await previewChange(project, request.change);
   if (request.task.kind === 'review' && preview.paths.length === 0) return null;
   const loaded = await readConfig({
     root: project.currentWorktree,
-    drivers: KNOWN_DRIVERS,
+    drivers: [...KNOWN_DRIVERS, ...cast.drivers],
     flags: request.flags,
     change: { base: preview.base, paths: preview.paths },
     readBase: async (commit, path) => (await readFileAt(project.place, commit, path))?.toString('utf8') ?? null,
@@ -231,6 +253,6 @@ export async function previewTask(
     exportBase: async () => await Promise.resolve(project.currentWorktree),
   });
   const commitHooks = await findCommitHooks(project, project.place, preview.base);
-  const { settings, notes } = await settingsFor(loaded, request, null);
+  const { settings, notes } = await settingsFor(loaded, request, cast);
   return { task: request.task, settings: { ...settings, commitHooks }, notes: [...preview.notes, ...notes, ...unobeyed(loaded)] };
 }

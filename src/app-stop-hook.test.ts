@@ -6,7 +6,7 @@ import { makeRepository } from '../test/support/repository.ts';
 import type { TestRepository } from '../test/support/repository.ts';
 import { changeOf } from './app-stop-hook.ts';
 import type { Moment } from './app-stop-hook.ts';
-import type { ChangeRequest } from './git/locate.ts';
+import type { ChangeRequest } from './core/change-request.ts';
 
 describe('the change of a session', () => {
   let home: TestRepository;

@@ -12,11 +12,11 @@ import type { Proof } from './core/proof.ts';
 import { replayJournal } from './core/replay.ts';
 import type { Replay } from './core/replay.ts';
 import { changeKey } from './core/verify-facts.ts';
-import type { Check, PromptFact, RowFact, VerifyFacts } from './core/verify-facts.ts';
+import type { PromptFact, RowFact, VerifyFacts } from './core/verify-facts.ts';
 import { branchOf, concludeVerification, verifyLoop } from './core/verify.ts';
-import type { Verification } from './core/verify.ts';
 import { twinPath } from './core/writers/artefact-path.ts';
 import { documentPath } from './engine/artefacts.ts';
+import type { VerifiedLoop } from './engine/result-desk.ts';
 import { readChange } from './git/change.ts';
 import { tryGit } from './git/git.ts';
 import type { GitPlace } from './git/git.ts';
@@ -26,9 +26,6 @@ import type { Project } from './git/project.ts';
 import { loopRecord } from './store/loop-row.ts';
 import { changedReviewRecords } from './store/review-rows.ts';
 import { openSqliteStore } from './store/sqlite.ts';
-
-/** A loop with everything that was checked about it again. */
-export type VerifiedLoop = { readonly loop: Loop; readonly checks: readonly Check[]; readonly verification: Verification };
 
 /** Checks a loop of the project that a folder belongs to against git, the database and the files; nothing is driven or written. */
 export async function verifyTask(cwd: string, id: number): Promise<VerifiedLoop> {

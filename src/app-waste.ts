@@ -22,6 +22,7 @@ export const WASTE_KINDS = [
   'partial work',
   'replaced commits',
   'snapshots',
+  'imported commits',
   'transcripts',
   'base trees',
   'backups',
@@ -127,23 +128,25 @@ async function findScratch({ project, mirror, yesterday }: Looked): Promise<read
   );
 }
 
-const REF_KINDS = { partial: 'partial work', ours: 'replaced commits', snapshot: 'snapshots' } as const;
+const REF_KINDS = { partial: 'partial work', ours: 'replaced commits', snapshot: 'snapshots', import: 'imported commits' } as const;
 
 /**
- * A ref of a loop that no journal knows goes by its own age, and so does the commit of a working tree that none names. What a ref
- * holds is freed with the objects.
+ * A ref of a loop that no journal knows goes by its own age, and so does a commit that none names, of a working tree or of the
+ * user: somebody only looked at it. What a ref holds is freed with the objects.
  */
 async function findRefs(looked: Looked, needs: Needs): Promise<readonly Waste[]> {
-  const { mirror, rows, limit } = looked;
+  const { mirror, rows, limit, yesterday } = looked;
   if (mirror === null) return [];
   const byId = new Map(rows.map((row) => [row.id, needs.get(row.uid)]));
-  const old = (await listLoopRefs(mirror.place)).filter(({ loopId, at }) => {
+  const old = (await listLoopRefs(mirror.place)).filter(({ kind, loopId, at }) => {
     const need = loopId === null ? undefined : byId.get(loopId);
-    return need === undefined ? at < limit.toISOString() : need === 'nothing';
+    if (need !== undefined) return need === 'nothing';
+    // Whoever starts a task just now names it in a moment.
+    return at < limit.toISOString() && (kind !== 'import' || at < yesterday.toISOString());
   });
-  const kept = old.some(({ kind }) => kind === 'snapshot') ? await looked.named() : new Set();
+  const kept = old.some(({ loopId }) => loopId === null) ? await looked.named() : new Set();
   return old
-    .filter(({ kind, commit }) => kind !== 'snapshot' || !kept.has(commit))
+    .filter(({ loopId, commit }) => loopId !== null || !kept.has(commit))
     .map((ref) => ({ kind: REF_KINDS[ref.kind], bytes: 0, what: { ref } }));
 }
 

@@ -5,25 +5,29 @@ import { landLoop } from './app-land.ts';
 import type { Landing } from './app-land.ts';
 import { openConfinement, requireHeld } from './app-confine.ts';
 import { agentHomes, makeArtefacts, stateFolder } from './app-files.ts';
-import type { Open, TaskRequest, TasksRequest } from './app-start.ts';
+import type { Open, Preview, TaskRequest, TasksRequest } from './app-start.ts';
 import { openStore } from './app-store.ts';
 import type { Choice } from './confine/index.ts';
 import { VolleyError } from './core/errors.ts';
 import type { Loop } from './core/loop.ts';
 import type { AgentSpec } from './core/settings.ts';
-import type { WorkReport } from './dispatch/dispatcher.ts';
+import type { Watch, WorkReport } from './dispatch/dispatcher.ts';
 import { localDispatcher } from './dispatch/local.ts';
-import { isAlive } from './dispatch/owner.ts';
 import { documentPath } from './engine/artefacts.ts';
+import { openBus } from './engine/bus.ts';
+import type { Bus } from './engine/bus.ts';
 import { followBranch, publishBranch } from './engine/branch.ts';
 import { requireLoop } from './engine/commands.ts';
 import type { Engine, Progress } from './engine/engine.ts';
 import { putAway } from './engine/put-away.ts';
 import { runLoop } from './engine/run-loop.ts';
-import { releaseLoops } from './engine/release.ts';
+import { openReleases, releaseLoops } from './engine/release.ts';
+import { startLoops } from './engine/start.ts';
+import type { StartRequest } from './engine/start.ts';
 import { wakeLoops } from './engine/wake.ts';
 import { matchesPaths, runGate } from './gates/gate.ts';
 import { locateChange } from './git/locate.ts';
+import type { LocatedChange } from './git/locate.ts';
 import { forgetCommit, openMirror } from './git/mirror.ts';
 import type { Mirror } from './git/mirror.ts';
 import { openWorkspace } from './git/open-workspace.ts';
@@ -39,28 +43,32 @@ export type { Flags } from './config/value-layers.ts';
 export type { Landing } from './app-land.ts';
 export type { TaskRequest, TasksRequest } from './app-start.ts';
 export type { Progress } from './engine/engine.ts';
-export type { ChangeRequest } from './git/locate.ts';
+export type { ChangeRequest } from './core/change-request.ts';
+export { applySuggestion } from './engine/apply-suggestion.ts';
 export { commentOnLoop, decideLoop, forgetFinding, overrideLoop, ruleOnFinding } from './engine/commands.ts';
-
-/** A loop that waits for a time, or, for money that others have reserved, until then somebody looks again. */
-export type TimedWait = { readonly id: number; readonly until: string; readonly isForMoney: boolean };
 
 /** One project, open: its journal, its engine, and what a person can do. */
 export type App = {
   readonly project: Project;
   readonly mirror: Mirror;
   readonly engine: Engine;
+  /** Follows the journal, whoever writes it. */
+  readonly bus: Bus;
   readonly person: Identity;
+  /** The drivers that a configuration may name here beside the known ones. */
+  readonly drivers: readonly string[];
   /** Whether what happens is kept in the project. */
   readonly recorded: boolean;
   /** Finds the change and writes a new loop; null if there is nothing to review. */
   start(request: TaskRequest): Promise<Loop | null>;
   /** The same for several tasks at once: all of them are written, or none. */
-  startAll(request: TasksRequest): Promise<readonly Loop[]>;
+  startAll(requests: readonly TasksRequest[]): Promise<readonly Loop[]>;
+  /** What would be started, without writing anything; null if there is nothing to review. */
+  preview(request: TaskRequest): Promise<Preview | null>;
   /** Drives these loops, or everything that is pending, at most `slots` at once (1), until they rest. */
   drive(ids: readonly number[] | null, signal: AbortSignal, slots?: number): Promise<WorkReport>;
-  /** The loops that wait for a time that is known, soonest first. */
-  timedWaits(): Promise<readonly TimedWait[]>;
+  /** Drives what is pending, at most `slots` at once, for somebody who goes on looking for work. */
+  work(how: { readonly slots: number; readonly signal: AbortSignal }, watch: Watch): Promise<WorkReport>;
   load(id: number): Promise<Loop>;
   /** The loop as it rests, with its branch where it should be: it may have been held when the loop was driven. */
   catchUp(id: number): Promise<Loop>;
@@ -68,8 +76,6 @@ export type App = {
   follow(id: number): Promise<Loop>;
   /** Whether another living process drives the loop. */
   isDriven(id: number): Promise<boolean>;
-  /** Removes the folders of a loop that is over, unless a living process still drives it, which does so itself. */
-  putAway(loop: Loop): Promise<void>;
   /** Brings the work of an approved loop to a branch of the user, or to their working tree. */
   land(loop: Loop, how: { readonly onto: string | null; readonly signal: AbortSignal }): Promise<Landing>;
   /** The newest review document of a loop, relative to the project's root. */
@@ -107,6 +113,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     ...(record ? [refuseForeignJournal(project)] : []),
   ]);
   const store = record ? openStore(project.root) : memoryStore();
+  const bus = openBus(store);
   const [mirror, person, held] = await asking;
   requireHeld(options.requireSandbox ?? false, held);
   const engine: Engine = {
@@ -123,26 +130,28 @@ export async function openApp(options: AppOptions): Promise<App> {
     gateMatches: matchesPaths,
     killMarked,
     now: () => new Date().toISOString(),
-    report: (progress) => options.report(progress),
+    report: (progress) => tell(progress, bus, options),
   };
-  const open = { project, mirror, engine, person };
+  const open = { project, mirror, engine, bus, person, drivers: options.drivers ?? [] };
   const unkept: Loop[] = [];
-  const startAll: App['startAll'] = async (request) => {
-    const loops = await startFound({ ...open, held, drivers: options.drivers ?? [] }, request);
+  const startAll: App['startAll'] = async (requests) => {
+    const loops = await startFound({ ...open, held }, requests);
     if (!record) unkept.push(...loops);
     return loops;
   };
   return {
     ...open,
     recorded: record,
-    start: async ({ task, ...request }) => (await startAll({ ...request, tasks: [task] }))[0] ?? null,
+    start: async ({ task, ...request }) => (await startAll([{ ...request, tasks: [task] }]))[0] ?? null,
     startAll,
-    drive: async (ids, signal, slots = 1) => await drive({ engine, held, signal, slots }, ids),
-    timedWaits: async () => await timedWaits(engine),
+    preview: async (request) => {
+      const { previewTask } = await import('./app-start.ts');
+      return await previewTask(options.cwd, request, { drivers: open.drivers, createAgent: (spec) => engine.createAgent(spec) });
+    },
+    ...drivingOf(engine, held),
     load: async (id) => await requireLoop(engine, id),
     follow: async (id) => await followBranch(engine, await requireLoop(engine, id)),
     catchUp: async (id) => await publishBranch(engine, await requireLoop(engine, id)),
-    ...custody(engine),
     land: async (loop, { onto, signal }) => await landLoop({ ...open, scratch: `${folder}/landing`, signal }, loop, onto),
     ...looks(engine),
     close: async () => {
@@ -153,47 +162,75 @@ export async function openApp(options: AppOptions): Promise<App> {
   };
 }
 
-/** Finds the change and writes the loops. What reads the configuration takes longer to load than git to answer, so it is loaded meanwhile. */
-async function startFound(open: Open, request: TasksRequest): Promise<readonly Loop[]> {
-  const locating = Promise.all([locateChange(open.project, open.mirror, request.change), branchNames(open.project.place, '')]);
-  // It fails where it is awaited.
-  locating.catch(() => undefined);
-  const { startTasks } = await import('./app-start.ts');
-  const [located, taken] = await locating;
-  return await startTasks(open, request, { located, taken });
+/** Whoever follows the journal hears at once of what this process writes. */
+function tell(progress: Progress, bus: Bus, { report }: Pick<AppOptions, 'report'>): void {
+  if (progress.type === 'journal') bus.poke();
+  report(progress);
 }
 
-type Driving = { readonly engine: Engine; readonly held: Choice; readonly signal: AbortSignal; readonly slots: number };
+/** Finds the changes and writes the loops. What reads the configuration takes longer to load than git to answer, so it is loaded meanwhile. */
+async function startFound(open: Open, requests: readonly TasksRequest[]): Promise<readonly Loop[]> {
+  const [first] = requests;
+  if (first === undefined) return [];
+  const locate = async ({ change, at = open.project }: TasksRequest): Promise<LocatedChange> => await locateChange(at, open.mirror, change);
+  const locating = Promise.all([locate(first), branchNames(open.project.place, '')]);
+  // It fails where it is awaited.
+  locating.catch(() => undefined);
+  const { prepareTasks } = await import('./app-start.ts');
+  const [firstLocated, taken] = await locating;
+  const prepared: StartRequest[] = [];
+  for (const request of requests) {
+    const located = request === first ? firstLocated : await locate(request);
+    const { at: project = open.project, instead } = request;
+    const starting = await prepareTasks({ ...open, project }, request, { located, taken });
+    const known = starting[0] === undefined ? null : await instead?.(starting[0]);
+    if (known) return [known];
+    prepared.push(...starting);
+  }
+  return await startLoops(open.engine, prepared);
+}
 
-async function drive({ engine, held, signal, slots }: Driving, ids: readonly number[] | null): Promise<WorkReport> {
+/** Who drives loops, and when. */
+function drivingOf(engine: Engine, held: Choice): Pick<App, 'drive' | 'work' | 'isDriven'> {
+  return {
+    drive: async (ids, signal, slots = 1) => await drive({ engine, held, signal, slots }, ids),
+    work: async ({ slots, signal }, watch) =>
+      await engine.dispatcher.work({ slots, signal, watch }, async ({ loopId }) => await driveOne({ engine, held, signal }, loopId)),
+    isDriven: async (id) => await engine.store.transaction(async (tx) => await engine.dispatcher.isDriven(tx, id)),
+  };
+}
+
+type Driving = { readonly engine: Engine; readonly held: Choice; readonly signal: AbortSignal };
+
+async function drive({ slots, ...driving }: Driving & { readonly slots: number }, ids: readonly number[] | null): Promise<WorkReport> {
+  const { engine, signal } = driving;
   await wakeLoops(engine, ids);
-  await releaseLoops(engine, ids);
+  const release = ids === null ? releaseAll(engine) : async () => await releaseLoops(engine, ids);
+  await release();
   return await engine.dispatcher.work({ slots, signal, ...(ids === null ? {} : { only: ids }) }, async ({ loopId }) => {
-    if (signal.aborted) return;
-    requireHeld((await requireLoop(engine, loopId)).settings.confine.required, held);
-    await runLoop(engine, loopId, signal);
+    await driveOne(driving, loopId);
     // What waited for this one may start.
-    if (ids === null) await releaseLoops(engine, null);
+    if (ids === null && !signal.aborted) await release();
   });
 }
 
-async function timedWaits(engine: Engine): Promise<readonly TimedWait[]> {
-  const rows = await engine.store.rows({ waiting: true });
-  const timed = rows.flatMap(({ id, waiting, waitingUntil: until }) =>
-    until === null ? [] : [{ id, until, isForMoney: waiting === 'slot' }],
-  );
-  return timed.toSorted((a, b) => a.until.localeCompare(b.until));
+function releaseAll(engine: Engine): () => Promise<void> {
+  const releases = openReleases(engine);
+  return async () => {
+    for (let isMore = true; isMore;) {
+      const released = await releases.next(RELEASES_AT_ONCE);
+      for (const { error } of released.broken) throw error;
+      isMore = released.isMore;
+    }
+  };
 }
 
-/** Who drives a loop, and what goes when nobody does. */
-function custody(engine: Engine): Pick<App, 'isDriven' | 'putAway'> {
-  return {
-    isDriven: async (id) => await engine.store.transaction(async (tx) => await engine.dispatcher.isDriven(tx, id)),
-    putAway: async (loop) => {
-      const owner = (await engine.store.rows({ state: loop.state })).find((row) => row.id === loop.id)?.owner ?? null;
-      if (owner === null || !(await isAlive(owner))) await putAway(engine, loop);
-    },
-  };
+const RELEASES_AT_ONCE = 64;
+
+async function driveOne({ engine, held, signal }: Driving, loopId: number): Promise<void> {
+  if (signal.aborted) return;
+  requireHeld((await requireLoop(engine, loopId)).settings.confine.required, held);
+  await runLoop(engine, loopId, signal);
 }
 
 /** The commit of a working tree is only for its review, and may hold what nobody wants to keep. */

@@ -1,13 +1,38 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { basename, delimiter, dirname, join, relative } from 'node:path';
+import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
 import { z } from 'zod';
+import { makeSample } from '../src/app-sample.ts';
+import { ListeningOutput } from '../src/core/output.ts';
 import { runCommand } from './support/run-command.ts';
 
 const root = join(import.meta.dirname, '..');
 const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+
+const STRICT = {
+  target: 'ES2024',
+  noEmit: true,
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  verbatimModuleSyntax: true,
+  skipLibCheck: false,
+};
+
+const PROGRAMS = ['examples/api/review.ts', 'test/typed/contract.ts'];
+
+/** Where programs that use the package are compiled; a browser has no types of Node. */
+const COMPILERS = {
+  'for Node': { module: 'nodenext', types: ['node'], files: PROGRAMS },
+  'for a bundler': { module: 'esnext', moduleResolution: 'bundler', types: ['node'], files: PROGRAMS },
+  'for a browser': { module: 'esnext', moduleResolution: 'bundler', types: [], lib: ['ES2024', 'DOM'], files: PROGRAMS.slice(1) },
+};
+
 let scratch: string;
 let home: string;
 let version: string;
@@ -56,11 +81,47 @@ describe('the package, installed into an empty folder', () => {
     assert.match(schema, /"title": "Volley"/);
   });
 
+  for (const [where, options] of Object.entries(COMPILERS)) {
+    test(`its types hold in an empty TypeScript project: ${where}`, async () => {
+      const project = await mkdtemp(join(home, 'typed-'));
+      const { files, ...compilerOptions } = options;
+      for (const file of files) await cp(join(root, file), join(project, basename(file)));
+      const config = { compilerOptions: { ...STRICT, ...compilerOptions }, files: files.map((file) => basename(file)) };
+      await writeFile(join(project, 'package.json'), '{"type":"module"}');
+      await writeFile(join(project, 'tsconfig.json'), JSON.stringify(config));
+      const { exitCode, stdout } = await runCommand(join(root, 'node_modules', '.bin', 'tsc'), [], { cwd: project });
+      assert.deepEqual({ exitCode, stdout }, { exitCode: 0, stdout: '' });
+    });
+  }
+
+  test('the examples of the API run against its server and print the verdict', { timeout: 120_000 }, async () => {
+    await using server = await serveSample();
+    const { url, line, programs, ...place } = server;
+    const page = await fetch(`${url}/`);
+    assert.deepEqual([page.status, page.headers.get('content-type')], [200, 'text/html; charset=utf-8']);
+    const approved = await runCommand(process.execPath, [join(programs, 'review.ts'), line, 'refunds'], place);
+    assert.deepEqual([approved.exitCode, approved.stderr], [0, '']);
+    assert.match(
+      approved.stdout,
+      /^Task 1: Review refunds\n[^]*needs_work: 10 blocking findings[^]*\n✓ APPROVED by review, next: volley land 1\n$/,
+    );
+    const asking = await runCommand('bash', [join(programs, 'review.sh'), 'webhooks'], place);
+    assert.deepEqual([asking.exitCode, asking.stderr], [1, '']);
+    assert.match(asking.stdout, /^Task 2: [^]* ✗ 2\.1 high [^]*\n✗ NEEDS_DISCUSSION, next: volley decide 2 fix-manually\n$/);
+    const again = await runCommand('bash', [join(programs, 'review.sh'), 'refunds'], place);
+    assert.deepEqual([again.exitCode, again.stderr], [0, '']);
+    assert.match(again.stdout, /\n✓ APPROVED by review, next: volley land 3\n$/);
+    const nothing = await runCommand('bash', [join(programs, 'review.sh'), 'main'], place);
+    assert.deepEqual([nothing.exitCode, nothing.stderr], [1, 'Nothing to review: the change does not differ from its base.\n']);
+  });
+
   test('it holds what runs, and neither sources nor tests', async () => {
     const files = await readdir(join(home, 'node_modules', 'volley'), { recursive: true });
     const allowed = new Set(['bin', 'dist', 'schemas', 'examples', 'integrations', 'README.md', 'LICENSE', 'package.json']);
     const built = files.filter((file) => file.startsWith('dist'));
     assert.ok(built.includes(join('dist', 'cli', 'main.js')));
+    for (const file of ['index.html', 'open.js', 'page.css']) assert.ok(built.includes(join('dist', 'api', 'pages', file)), file);
+    for (const file of ['review.ts', 'review.sh', 'README.md']) assert.ok(files.includes(join('examples', 'api', file)), file);
     for (const file of [join('.claude-plugin', 'plugin.json'), join('hooks', 'volley-hook.sh'), join('skills', 'using-volley', 'SKILL.md')])
       assert.ok(files.includes(join('integrations', 'claude-code', file)), file);
     assert.deepEqual(
@@ -84,6 +145,48 @@ describe('the bin on a Node that is too old', () => {
   });
 });
 
+type ServedSample = AsyncDisposable & {
+  readonly url: string;
+  /** What the server said first. */
+  readonly line: string;
+  /** Where the examples lie, as in a project that installed the package. */
+  readonly programs: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+};
+
+/** The sample project of the package, served by the package. */
+async function serveSample(): Promise<ServedSample> {
+  const demo = (name: string): string => join(home, 'node_modules', 'volley', 'examples', 'demo', name);
+  const cwd = join(scratch, 'sample');
+  const branches = ['refunds', 'webhooks'].map((name) => ({ name, from: demo(name), message: name }));
+  await makeSample(cwd, { from: demo('box-office'), message: 'first', branches });
+  const programs = join(home, 'api');
+  await cp(join(home, 'node_modules', 'volley', 'examples', 'api'), programs, { recursive: true });
+  await writeFile(join(programs, 'package.json'), '{"type":"module"}');
+  const folders = [join(home, 'node_modules', '.bin'), dirname(process.execPath), process.env['PATH'] ?? ''];
+  const env = { PATH: folders.join(delimiter), XDG_STATE_HOME: join(scratch, 'state'), VOLLEY_CONFINE: 'copy' };
+  const server = spawn(process.execPath, [join(home, 'node_modules', '.bin', 'volley'), 'serve', '--json', '--port', '0'], {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [first] = await once(createInterface(server.stdout), 'line');
+  const line = String(first);
+  return {
+    url: ListeningOutput.parse(JSON.parse(line)).url,
+    line,
+    programs,
+    cwd,
+    env,
+    [Symbol.asyncDispose]: async () => {
+      const ended = once(server, 'exit');
+      server.kill('SIGTERM');
+      assert.deepEqual(await ended, [0, null]);
+    },
+  };
+}
+
 /** Packs a copy of the tree, so that the checkout gets no `dist`, and gives the folder into which the tarball was installed. */
 async function installPackage(): Promise<string> {
   const copy = join(scratch, 'copy');
@@ -94,6 +197,9 @@ async function installPackage(): Promise<string> {
   const empty = join(scratch, 'empty');
   await mkdir(empty);
   await npm(empty, 'install', '--prefer-offline', join(scratch, `volley-${version}.tgz`));
+  // What every TypeScript project for Node has beside its packages.
+  await mkdir(join(empty, 'node_modules', '@types'), { recursive: true });
+  await symlink(join(root, 'node_modules', '@types', 'node'), join(empty, 'node_modules', '@types', 'node'));
   return empty;
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { decideLoop } from '../app.ts';
 import type { App } from '../app.ts';
 import type { Choice } from '../core/action.ts';
-import { choiceLetter, choicesOf, choiceText, indexOfLetter } from '../core/choices.ts';
+import { choiceLetter, choiceNeeds, choicesOf, choiceWords, indexOfLetter } from '../core/choices.ts';
 import { VolleyError } from '../core/errors.ts';
 import type { Loop } from '../core/loop.ts';
 import { tooLow } from '../core/ceilings.ts';
@@ -62,9 +62,9 @@ async function askAnswer(loop: Loop): Promise<Answer | null> {
   const choice = await askChoice(choiceItems(loop), 'Your choice:');
   if (choice === null || choice === LATER) return null;
   const agents = Object.keys(loop.settings.agents).map((name) => ({ value: name, text: clean(name) }));
-  const agent = choice === 'reassign' ? await askChoice(agents, 'Who takes over?') : NOT_ASKED;
+  const agent = choiceNeeds(choice) === 'agent' ? await askChoice(agents, 'Who takes over?') : NOT_ASKED;
   if (agent === null) return null;
-  const ceiling = choice === 'raise-ceiling' ? await askCeiling(loop) : NOT_ASKED;
+  const ceiling = choiceNeeds(choice) === 'ceilingUsd' ? await askCeiling(loop) : NOT_ASKED;
   if (ceiling === null) return null;
   const reason = await askReason(choice);
   if (reason === null) return null;
@@ -82,9 +82,9 @@ const NOT_ASKED = '';
 /** One thing that can be chosen. */
 export type ChoiceItem<T extends string> = { readonly value: T; readonly text: string };
 
-/** What a person may choose for a loop, in its order and in its words; that options are typed is of no use here. */
+/** What a person may choose for a loop, in its order and in its words. */
 export function choiceItems(loop: Loop): readonly ChoiceItem<Choice | typeof LATER>[] {
-  const items = choicesOf(loop).map((value) => ({ value, text: choiceText(loop, value).replace(/ \(--[^)]*\)/, '') }));
+  const items = choicesOf(loop).map((value) => ({ value, text: choiceWords(loop, value) }));
   return [...items, { value: LATER, text: 'Decide later' }];
 }
 

@@ -115,7 +115,6 @@ export async function untilThen(atMs: number, signal: AbortSignal): Promise<void
 export async function goOn(app: App, loop: Loop, how: { readonly io: Io; readonly later: boolean }): Promise<number> {
   const driven = await app.isDriven(loop.id);
   if ((wantsWork(loop) || waitsForTasks(loop)) && !how.later && !driven) return await driveLoop(app, loop, { io: how.io });
-  if (loop.ending?.state === 'cancelled') await app.putAway(loop);
   tellEnding(loop, { document: app.documentOf(loop), driven }, how.io);
   return 0;
 }

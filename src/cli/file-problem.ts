@@ -6,6 +6,7 @@ const WHY: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
   ENOTDIR: 'a part of its path is not a folder',
   EISDIR: 'it is a folder',
+  ELOOP: 'it is a link, which is not followed',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
 };

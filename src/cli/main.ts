@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
-import { VolleyError } from '../core/errors.ts';
+import { errorOutput, VolleyError } from '../core/errors.ts';
+import { safeJson } from '../core/safe-json.ts';
 import type { Command, Io, Typed } from './command.ts';
 import { fileProblem } from './file-problem.ts';
-import { forTerminal, paint, safeJson } from './print.ts';
+import { forTerminal, paint } from './print.ts';
 import { COMMANDS } from './registry.ts';
 
 const HELP = { type: 'boolean', short: 'h', help: 'this text' } as const;
@@ -90,7 +91,7 @@ function write(stream: NodeJS.WriteStream, line: string): void {
 }
 
 function report(error: VolleyError, io: Io): number {
-  io.object({ type: 'error', v: 1, code: error.code, message: error.message, remedy: error.remedy });
+  io.object(errorOutput(error));
   if (!io.json) {
     io.err(`${paint(io, 'red', 'error:')} ${error.message}`);
     io.err(`  ${error.remedy}`);

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import { redact } from '../core/secrets.ts';
 import { cutLine } from './cut.ts';
 import { drawLine, lastLine, latestWords } from './live-line.ts';
 import type { Live, LiveLine } from './live.ts';
@@ -96,7 +97,7 @@ class LiveArea implements Live {
     const width = Math.max(1, this.#terminal.columns - 1);
     const height = Math.max(1, this.#terminal.rows - 1);
     const view = { nowMs: Date.now(), width, color: this.#color };
-    const all = this.#framed ?? [...this.#loops.values()].map(({ line, words }) => drawLine(line, lastLine(words), view));
+    const all = this.#framed ?? [...this.#loops.values()].map(({ line, words }) => drawLine(line, redact(lastLine(words)), view));
     const shown = all.length <= height ? all : [...all.slice(0, height - 1), `  and ${all.length - height + 1} more`];
     return shown.map((line) =>
       forTerminal({ color: this.#color }, widthOf(line) <= width ? line : cutLine(stripVTControlCharacters(line), width)),

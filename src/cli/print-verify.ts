@@ -1,4 +1,4 @@
-import type { VerifiedLoop } from '../app-verify.ts';
+import type { verifyTask } from '../app-verify.ts';
 import type { Loop, Round } from '../core/loop.ts';
 import { reviewersOf } from '../core/round.ts';
 import type { Check } from '../core/verify-facts.ts';
@@ -7,7 +7,7 @@ import type { Io } from './command.ts';
 import { clean, columns, paint } from './print.ts';
 
 /** Tells what was checked: a line for each round, then what does not hold or could not be told, then what it comes to. */
-export function printVerification({ loop, checks, verification }: VerifiedLoop, io: Io): void {
+export function printVerification({ loop, checks, verification }: Awaited<ReturnType<typeof verifyTask>>, io: Io): void {
   for (const check of checks) io.object({ type: 'check', v: 1, loop: loop.id, ...check });
   for (const line of columns(loop.rounds.map((round) => roundCells(round, checks)))) io.out(line);
   for (const line of problemLines(checks, io)) io.out(line);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clean, forTerminal, paint, safeJson } from './print.ts';
+import { clean, forTerminal, paint } from './print.ts';
 
 const COLORED = { color: true };
 const PLAIN = { color: false };
@@ -25,10 +25,4 @@ test('the last wall before a terminal lets our own colours pass, and only where 
   const line = `${paint(COLORED, 'red', 'error:')} \u001b]52;c;AAAA\u0007 \u001b[2J end`;
   assert.equal(forTerminal(COLORED, line), '\u001b[31merror:\u001b[39m   end');
   assert.equal(forTerminal(PLAIN, line), 'error:   end');
-});
-
-test('JSON means the same to programs and nothing to a terminal', () => {
-  const value = { text: '\u001b]52;c;x\u0007 \u009b5n \u202e \u2028 ü 🎉' };
-  assert.doesNotMatch(safeJson(value), RAW);
-  assert.deepEqual(JSON.parse(safeJson(value)), value);
 });

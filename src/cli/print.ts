@@ -23,14 +23,6 @@ export function forTerminal(io: Pick<Io, 'color'>, line: string): string {
   return parts.map((part, index) => (index % 2 === 1 ? part : clean(part))).join('');
 }
 
-/** JSON whose text means the same to programs and nothing to a terminal that it is printed on. */
-export function safeJson(value: object): string {
-  return JSON.stringify(value).replace(
-    /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-}
-
 /** The first line of a text, cut to a width. */
 export function oneLine(text: string, width: number): string {
   const line = clean(text.trim().split('\n')[0] ?? '');

@@ -144,7 +144,8 @@ export function progressLines(before: Loop | null, loop: Loop, event: Event): st
     case 'checkout-lost':
       return [`Checkout: ${clean(event.why)}`];
     case 'moved':
-      return [`Somebody moved the branch to ${event.head.commit.slice(0, 8)}`];
+      // Who applied a suggestion is told by the command that did it.
+      return event.applied === undefined ? [`Somebody moved the branch to ${event.head.commit.slice(0, 8)}`] : [];
     case 'refused':
       // A person's own word comes back to them as an error.
       return PERSONS.includes(event.event) ? [] : [`Refused (${event.event}): ${clean(event.why)}`];

@@ -15,7 +15,10 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
   findings: { summary: 'the findings of a task', load: async () => await import('./commands/findings.ts') },
   diff: { summary: 'the change of a task, whole or of one round', load: async () => await import('./commands/diff.ts') },
   decide: { summary: 'answer what a task asks', load: async () => await import('./commands/decide.ts') },
-  finding: { summary: 'refute, uphold, accept or reopen one finding', load: async () => await import('./commands/finding.ts') },
+  finding: {
+    summary: 'refute, uphold, accept or reopen one finding, or apply its patch',
+    load: async () => await import('./commands/finding.ts'),
+  },
   comment: {
     summary: 'say something about a change: a comment, a request, an approval',
     load: async () => await import('./commands/comment.ts'),
@@ -32,6 +35,7 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
   handback: { summary: 'give a task that you took over back to its loop', load: async () => await import('./commands/handback.ts') },
   land: { summary: 'bring approved work to your branch', load: async () => await import('./commands/land.ts') },
   verify: { summary: 'whether an approval is what it says', load: async () => await import('./commands/verify.ts') },
+  stats: { summary: 'what the loops came to: rounds, findings, time and money', load: async () => await import('./commands/stats.ts') },
   export: { summary: 'the whole history as JSON lines', load: async () => await import('./commands/export.ts') },
   import: { summary: 'take over a history that export wrote', load: async () => await import('./commands/import.ts') },
   gc: { summary: 'remove what no task needs any more', load: async () => await import('./commands/gc.ts') },
@@ -39,6 +43,11 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'show, get, set, unset: every setting and where it comes from',
     load: async () => await import('./commands/config.ts'),
   },
+  serve: {
+    summary: 'the API, live events and tools for agents; drives what is pending',
+    load: async () => await import('./commands/serve.ts'),
+  },
+  mcp: { summary: 'tools for agents, over the Model Context Protocol', load: async () => await import('./commands/mcp.ts') },
   hook: { summary: 'review what is pushed, or what an agent stops with', load: async () => await import('./commands/hook.ts') },
   skill: { summary: 'how a coding agent uses Volley, to be read by one', load: async () => await import('./commands/skill.ts') },
   init: { summary: 'look at this project and write a first volley.yaml', load: async () => await import('./commands/init.ts') },

@@ -1,4 +1,6 @@
-import type { ChangeRequest, TaskRequest } from '../app.ts';
+import type { TaskRequest } from '../app.ts';
+import { describeChange, sourceOf } from '../core/change-request.ts';
+import type { ChangeRequest } from '../core/change-request.ts';
 import { VolleyError } from '../core/errors.ts';
 import { hasFlag, textOption } from './command.ts';
 import type { OptionHelp, Typed } from './command.ts';
@@ -33,31 +35,6 @@ export function reviewRequest(typed: Typed): TaskRequest {
 export function requestFor(change: ChangeRequest, { fix, flags }: Pick<TaskRequest, 'flags'> & { readonly fix: boolean }): TaskRequest {
   const title = `Review ${describeChange(change)}`;
   return { change, task: plainTask({ kind: 'review', title, source: sourceOf(change), fix }), flags };
-}
-
-/** A change in words. */
-export function describeChange(change: ChangeRequest): string {
-  switch (change.kind) {
-    case 'branch':
-      return change.branch === 'HEAD' ? 'the current branch' : change.branch;
-    case 'range':
-      return change.range;
-    case 'working-tree':
-    case 'authored':
-      return 'the working tree';
-  }
-}
-
-function sourceOf(change: ChangeRequest): TaskRequest['task']['source'] {
-  switch (change.kind) {
-    case 'branch':
-      return { kind: 'branch', branch: change.branch };
-    case 'range':
-      return change;
-    case 'working-tree':
-    case 'authored':
-      return { kind: 'working-tree' };
-  }
 }
 
 /** The change that the options name; the current branch where they name none. */

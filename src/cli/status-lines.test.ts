@@ -70,6 +70,12 @@ const REST: Readonly<Record<string, BoardRow>> = {
     waiting: 'rate-limit',
     waitingUntil: new Date('2026-01-30T07:30:00.000').toISOString(),
   }),
+  'in_progress (cycle 2/3)  waits until 07:30: the disk is full': runningRow(1, {
+    driven: false,
+    wantsWork: false,
+    waiting: 'disk',
+    waitingUntil: new Date('2026-01-30T07:30:00.000').toISOString(),
+  }),
   'pending  waits for money that other sessions have reserved': runningRow(1, {
     state: 'queued',
     driven: false,

@@ -133,9 +133,9 @@ export function waitOf(row: BoardRow, now: Date): string {
   if (row.waiting === 'login') return 'waits for a login';
   if (row.waiting === 'slot') return 'waits for money that other sessions have reserved';
   if (row.waiting === 'dependency') return `waits for ${[...(row.why ?? '').matchAll(/task \d+/g)].join(' and ') || 'another task'}`;
-  return row.waitingUntil === null
-    ? `waits (${row.waiting})`
-    : `waits until ${clockTime(new Date(row.waitingUntil), now)} (${row.waiting})`;
+  if (row.waitingUntil === null) return `waits (${row.waiting})`;
+  const until = `waits until ${clockTime(new Date(row.waitingUntil), now)}`;
+  return row.waiting === 'disk' ? `${until}: the disk is full` : `${until} (${row.waiting})`;
 }
 
 const PHASE: Readonly<Record<string, string>> = {

@@ -164,8 +164,8 @@ function peopleLines({ decisions, comments }: Loop, io: Io): string[] {
       name: 'decided',
       text: `${what} by ${by}${reason === null ? '' : `: ${reason}`}`,
     })),
-    ...comments.map(({ at, by, text, file, line, findingId }) => {
-      const place = file === null ? '' : ` on ${shownPlace({ file, line })}`;
+    ...comments.map(({ at, by, text, file, line, lineEnd, findingId }) => {
+      const place = file === null ? '' : ` on ${shownPlace({ file, line, lineEnd })}`;
       return { at, name: 'comment', text: `${findingId === null ? '' : `${findingId} `}${by}${place}: ${text}` };
     }),
   ];

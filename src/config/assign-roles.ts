@@ -2,19 +2,24 @@ import { VolleyError } from '../core/errors.ts';
 import { BUILTIN } from '../core/settings.ts';
 import type { Role, Roles } from '../core/settings.ts';
 import { nearest } from '../lib/nearest.ts';
-import type { Config } from './schema.ts';
+import type { Called } from './called.ts';
+import type { Loaded } from './load.ts';
 
 /** The agents there are, by name, with the roles that each can play. */
 export type Cast = ReadonlyMap<string, readonly Role[]>;
 
 /** Who plays which role, by the configuration; all must be known and able. Without a name the built-in agent reviews and fixes, but somebody must be the author. */
-export function assignRoles(config: Config, cast: Cast, { authored }: { readonly authored: boolean }): Roles {
+export function assignRoles(
+  { config, called }: Pick<Loaded, 'config' | 'called'>,
+  cast: Cast,
+  { authored }: { readonly authored: boolean },
+): Roles {
   const { author = null, arbiter = null, fallback } = config.roles;
   const reviewer = [config.roles.reviewer].flat();
   const roles = { author, reviewer, fixer: config.roles.fixer ?? author ?? BUILTIN, arbiter, fallback };
   refuseUnknown(roles, [...cast.keys()]);
   refuseUnable(roles, cast);
-  if (authored && author === null) throw new VolleyError('bad-config', 'There is no author.', authorRemedy(cast));
+  if (authored && author === null) throw new VolleyError('bad-config', 'There is no author.', authorRemedy(cast, called));
   const twice = reviewer.find((name, index) => reviewer.indexOf(name) !== index);
   if (twice !== undefined) {
     throw new VolleyError(
@@ -57,11 +62,11 @@ function namesFor(cast: Cast, role: Role): string[] {
   return [...cast].filter(([, roles]) => roles.includes(role)).map(([name]) => name);
 }
 
-function authorRemedy(cast: Cast): string {
+function authorRemedy(cast: Cast, called: Called): string {
   const able = namesFor(cast, 'author');
   if (able.length === 0)
     return `Log an agent in, with volley login claude or volley login codex, or name a program. ${exampleOf('author')}`;
-  return `Name one of ${able.join(', ')} with --author, or in volley.yaml: roles: { author: ${able[0]} }`;
+  return `Name one of ${able.join(', ')} with ${called.author}, or in volley.yaml: roles: { author: ${able[0]} }`;
 }
 
 function exampleOf(role: Role): string {

@@ -37,7 +37,7 @@ test('in CI the base is always read', () => {
 });
 
 test('only the programs of the project’s own file are asked about', () => {
-  const { origins, config, notes } = loadConfig({
+  const loaded = loadConfig({
     drivers: ['command'],
     layers: [
       { origin: 'user', label: 'config.yaml', dir: '/home', text: 'agents: { mine: { run: [mine.sh] }, both: { run: [old.sh] } }' },
@@ -49,5 +49,5 @@ test('only the programs of the project’s own file are asked about', () => {
       },
     ],
   });
-  assert.deepEqual(projectRun({ origins, config, notes }).toSorted(), ['bash', 'new.sh', 'ours.sh']);
+  assert.deepEqual(projectRun(loaded).toSorted(), ['bash', 'new.sh', 'ours.sh']);
 });

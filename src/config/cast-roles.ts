@@ -34,7 +34,7 @@ export function castRoles(loaded: Loaded, ready: readonly ReadyAgent[], casting:
 
 type Chosen = { readonly author: string | undefined; readonly reviewer: readonly string[]; readonly fixer: string | undefined };
 
-function noteOf({ config, origins }: Loaded, chosen: Chosen, driverOf: (name: string | undefined) => string | null): string | null {
+function noteOf({ config, origins, called }: Loaded, chosen: Chosen, driverOf: (name: string | undefined) => string | null): string | null {
   const { author, reviewer, fixer } = chosen;
   const [first = BUILTIN] = reviewer;
   const isReviewerChosen = isUnnamed(origins, 'roles.reviewer') && first !== BUILTIN;
@@ -48,13 +48,13 @@ function noteOf({ config, origins }: Loaded, chosen: Chosen, driverOf: (name: st
   if (parts.length === 0) return null;
   const maker = author ?? fixer;
   const isAlone = (isReviewerChosen || isAuthorChosen) && maker !== undefined && driverOf(maker) === driverOf(first);
-  const flags = [
-    ...(isAuthorChosen ? ['--author'] : []),
-    ...(isReviewerChosen ? ['--reviewer'] : []),
-    ...(isFixerChosen ? ['--fixer'] : []),
+  const names = [
+    ...(isAuthorChosen ? [called.author] : []),
+    ...(isReviewerChosen ? [called.reviewer] : []),
+    ...(isFixerChosen ? [called.fixer] : []),
   ];
   const why = isAlone ? `; no other agent is logged in, so it reviews its own work, in a fresh session that cannot write` : '';
-  return `${parts.join(', ')}${why}. ${flags.join(' and ')} ${flags.length === 1 ? 'chooses another' : 'choose others'}.`;
+  return `${parts.join(', ')}${why}. ${names.join(' and ')} ${names.length === 1 ? 'chooses another' : 'choose others'}.`;
 }
 
 function isUnnamed(origins: Loaded['origins'], path: string): boolean {

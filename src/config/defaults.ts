@@ -9,7 +9,7 @@ const { ceilingUsd, timeoutsMs } = DEFAULT_POLICY;
 export const DEFAULTS: ConfigFile = {
   agents: {},
   roles: { reviewer: BUILTIN, fallback: [] },
-  review: { enabled: true, beforePullRequest: true, context: 'diff' },
+  review: { enabled: true, beforePullRequest: true, context: 'diff', autoIterate: false },
   policy: {
     depth: DEFAULT_POLICY.depth,
     checkpointEvery: DEFAULT_POLICY.checkpointEvery ?? 'none',
@@ -38,4 +38,5 @@ export const DEFAULTS: ConfigFile = {
   commit: { message: 'fix: address code review round {n} - {summary}', sign: 'inherit' },
   artefacts: { path: '.volley/reviews/{yyyymmdd}-task-{id}-review-{n}.md' },
   confine: { read: [], write: [], hosts: [], required: false, projectSettings: 'none' },
+  mcp: { decide: false },
 };

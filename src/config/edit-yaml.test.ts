@@ -60,7 +60,8 @@ const EDITS: readonly (readonly [what: string, path: string, value: unknown, lin
   ],
   ['a value is taken out with its line', 'policy.maxRounds', undefined, ['-  maxRounds: 3               # reviews']],
   ['a list is taken out with its lines', 'gates', undefined, ['-gates:', '-  - npm run lint   # quick', '-  - npm test']],
-  ['a value is taken out of a group on one line', 'commit.sign', undefined, ['-commit: { sign: off }', '+commit: { }']],
+  ['the last value of a group is taken out with the group', 'commit.sign', undefined, ['-commit: { sign: off }']],
+  ['so is that of a group in a group', 'policy.ceiling.loop', undefined, ['-  ceiling: { loop: 2.50 }    # dollars']],
   ['what is not there need not be taken out', 'policy.quorum', undefined, []],
   ['text that looks like something else is quoted', 'commit.sign', '5', ['-commit: { sign: off }', '+commit: { sign: "5" }']],
 ];
@@ -74,6 +75,15 @@ for (const [what, path, value, lines] of EDITS) {
 test('a file that is empty, or only comments, gets its first setting', () => {
   assert.equal(editYaml('', { path: ['policy', 'maxRounds'], value: 2 }), 'policy:\n  maxRounds: 2\n');
   assert.equal(editYaml('# mine\n', { path: ['gates'], value: [] }), '# mine\ngates: []\n');
+});
+
+test('a group whose last value is taken out goes with all groups that were around it alone, but never with a remark in it', () => {
+  const taken = (text: string): string | null => editYaml(text, { path: ['policy', 'ceiling', 'loop'], value: undefined });
+  assert.equal(taken('gates: []\npolicy:\n  ceiling:\n    loop: 2\n'), 'gates: []\n');
+  assert.equal(taken('policy: { ceiling: { loop: 2 }, quorum: any }\n'), 'policy: { quorum: any }\n');
+  assert.equal(taken('policy:\n  ceiling: { loop: 2, day: 3 }\n'), 'policy:\n  ceiling: { day: 3 }\n');
+  assert.equal(taken('policy:\n  # ours\n  ceiling:\n    # per task\n    loop: 2\n'), 'policy:\n  # ours\n  ceiling:\n    # per task\n');
+  assert.equal(taken('{ "policy": { "ceiling": { "loop": 2 } } }\n'), '{ }\n');
 });
 
 test('a file in the form of JSON stays one group', () => {

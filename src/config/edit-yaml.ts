@@ -15,12 +15,27 @@ export function editYaml(text: string, edit: Edit): string | null {
   if (!isGroup(before)) return null;
   const wanted = withEdit(before, edit);
   const document = parseDocument(text);
-  const candidates = [() => cut(text, document, edit), () => rewritten(document, edit)];
+  const whole = withGroup(text, document, edit);
+  const candidates = [() => cut(text, document, whole), () => cut(text, document, edit), () => rewritten(document, edit)];
   for (const candidate of candidates) {
     const changed = candidate();
     if (changed !== null && saysThat(changed, wanted)) return changed;
   }
   return null;
+}
+
+/** Taking out the last setting of a group takes out the group, unless somebody wrote a remark in it. */
+function withGroup(text: string, { contents }: Document.Parsed, edit: Edit): Edit {
+  if (edit.value !== undefined || !isMap(contents)) return edit;
+  let { path } = edit;
+  for (;;) {
+    const group = path.slice(0, -1);
+    const { map, pair, depth } = reach(contents, path);
+    if (pair === null || depth < path.length || group.length === 0 || map.items.length > 1) return { ...edit, path };
+    const inside = text.slice(rangeOf(reach(contents, group).pair?.key)?.[1], rangeOf(map)?.[1]);
+    if (inside.includes('#')) return { ...edit, path };
+    path = group;
+  }
 }
 
 /** Whether a text says what it should: the first way to edit may fail on what nobody thought of. */

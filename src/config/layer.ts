@@ -1,4 +1,5 @@
 import type { Effort } from '../core/policy.ts';
+import type { Called } from './called.ts';
 import { DEFAULTS } from './defaults.ts';
 import { readYaml } from './read-yaml.ts';
 import type { Path } from './read-yaml.ts';
@@ -9,7 +10,12 @@ import { pathText, validate } from './validate.ts';
 export type FileLayer = { readonly origin: 'user' | 'project'; readonly label: string; readonly dir: string; readonly text: string };
 
 /** Single settings from outside of files, each with the name of its variable or flag. */
-export type ValueLayer = { readonly origin: 'environment' | 'flags'; readonly values: readonly NamedValue[] };
+export type ValueLayer = {
+  readonly origin: 'environment' | 'flags';
+  readonly values: readonly NamedValue[];
+  /** How settings are called by whoever gives them at a start. */
+  readonly called?: Called;
+};
 
 /** One setting under the name by which the user gave it, such as `--max-rounds`. */
 export type NamedValue = { readonly label: string; readonly path: readonly string[]; readonly value: unknown };

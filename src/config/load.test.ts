@@ -98,6 +98,14 @@ test('only the user may open the sandbox; a project may close it', () => {
   assert.deepEqual([own.config.confine.read, own.config.confine.network, own.notes], [['/srv'], 'none', []]);
 });
 
+test('only the user may let agents decide; a project may forbid it', () => {
+  const theirs = load(project('mcp: { decide: true }'));
+  assert.equal(theirs.config.mcp.decide, false);
+  assert.deepEqual(theirs.notes, ['volley.yaml:1: mcp.decide is not taken, because only your own configuration may let agents decide']);
+  assert.equal(load(user('mcp: { decide: true }')).config.mcp.decide, true);
+  assert.equal(load(user('mcp: { decide: true }'), project('mcp: { decide: false }')).config.mcp.decide, false);
+});
+
 test('a project cannot raise the ceiling of its user, and this is said', () => {
   const { config, notes } = load(
     user('policy:\n  countSubscription: true\n  ceiling: { loop: 5, run: 50, day: 100 }'),

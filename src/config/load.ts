@@ -1,12 +1,20 @@
 import { VolleyError } from '../core/errors.ts';
+import { AS_FLAGS } from './called.ts';
+import type { Called } from './called.ts';
 import { checkEntries } from './check.ts';
 import { DEFAULT_LAYER, isWithin, nest, readLayer } from './layer.ts';
-import type { Layer, Origin, Problem } from './layer.ts';
+import type { Layer, Origin, Problem, ValueLayer } from './layer.ts';
 import { mergeLayers } from './merge.ts';
 import { Config } from './schema.ts';
 
 /** The configuration in force, the origin of each of its values by path, and notes for the user. */
-export type Loaded = { readonly config: Config; readonly origins: ReadonlyMap<string, Origin>; readonly notes: readonly string[] };
+export type Loaded = {
+  readonly config: Config;
+  readonly origins: ReadonlyMap<string, Origin>;
+  readonly notes: readonly string[];
+  /** How whoever starts something calls the settings that they can give. */
+  readonly called: Called;
+};
 
 /** What a configuration is made of. `drivers` are the kinds of agents that exist. */
 export type LoadInput = { readonly layers: readonly Layer[]; readonly drivers: readonly string[] };
@@ -45,7 +53,8 @@ export function understandConfig({ layers, drivers }: LoadInput): Understood {
   const wrong = [...problems, ...further];
   if (!parsed.success && wrong.length === 0) throw parsed.error;
   const origins = new Map(all.map(({ path, origin }) => [path.join('.'), origin]));
-  return { loaded: parsed.success ? { config: parsed.data, origins, notes } : null, problems: wrong };
+  const called = layers.find((layer): layer is ValueLayer => layer.origin === 'flags')?.called ?? AS_FLAGS;
+  return { loaded: parsed.success ? { config: parsed.data, origins, notes, called } : null, problems: wrong };
 }
 
 /** The messages of mistakes, each once. */

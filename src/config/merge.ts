@@ -18,7 +18,7 @@ export function mergeLayers(layers: readonly ReadLayer[]): Merged {
     for (const entry of [...effortEntries(layer), ...entriesOf(layer)]) {
       const key = entry.path.join('.');
       const below = entries.get(key);
-      const note = refusal(below, entry) ?? openingRefusal(entry) ?? paymentRefusal(entries, entry, layers);
+      const note = refusal(below, entry) ?? openingRefusal(entry) ?? decidingRefusal(entry) ?? paymentRefusal(entries, entry, layers);
       if (note === null) entries.set(key, entry);
       else if (below?.value !== entry.value) notes.add(note);
     }
@@ -84,6 +84,12 @@ function openingRefusal({ path, value, origin }: Entry): string | null {
   const isEmpty = Array.isArray(value) && value.length === 0;
   if (origin.layer !== 'project' || isEmpty || !(OPENING.includes(key) || (key === 'confine.network' && value === 'open'))) return null;
   return `${origin.label}:${origin.line}: ${key} is not taken, because only your own configuration may open the sandbox`;
+}
+
+/** Why a project's setting does not count that would let agents decide: an agent can write the project's file. */
+function decidingRefusal({ path, value, origin }: Entry): string | null {
+  if (origin.layer !== 'project' || path.join('.') !== 'mcp.decide' || value !== true) return null;
+  return `${origin.label}:${origin.line}: mcp.decide is not taken, because only your own configuration may let agents decide`;
 }
 
 /** The setting of how an agent is paid for that an entry belongs to. */

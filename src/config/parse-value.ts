@@ -3,6 +3,7 @@ import { parseDocument } from 'yaml';
 import { VolleyError } from '../core/errors.ts';
 import { findSecrets } from '../core/secrets.ts';
 import { isWithin, nest } from './layer.ts';
+import { valueText } from './show.ts';
 import { pathText, schemaAt, validate } from './validate.ts';
 
 /**
@@ -16,7 +17,19 @@ export function parseValue(path: readonly string[], typed: string): unknown {
     claims = claimsAbout(path, value);
     if (claims.length === 0) return value;
   }
-  throw new VolleyError('bad-config', claims.join('\n'), `Nothing is changed; docs/configuration.md tells what ${path.join('.')} may be.`);
+  throw wrongValue(path, claims);
+}
+
+/** The value that a program gives for a setting, which must be right by itself. */
+export function checkedValue(path: readonly string[], value: unknown): unknown {
+  refuseSecret(path, valueText(value ?? null));
+  const claims = claimsAbout(path, value);
+  if (claims.length > 0) throw wrongValue(path, claims);
+  return value;
+}
+
+function wrongValue(path: readonly string[], claims: readonly string[]): VolleyError {
+  return new VolleyError('bad-config', claims.join('\n'), `Nothing is changed; docs/configuration.md tells what ${path.join('.')} may be.`);
 }
 
 /** What is wrong with a value by itself, with the path of each mistake. */

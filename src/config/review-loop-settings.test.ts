@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { loadConfig } from './load.ts';
 import { nest } from './layer.ts';
 import { reviewLoopEdits, reviewLoopSettings } from './review-loop-settings.ts';
-import type { ReviewLoopSettings } from './review-loop-settings.ts';
+import type { ReviewLoopSettings } from '../core/review-loop-settings.ts';
 
 const OTHERS: ReviewLoopSettings = {
   enabled: false,

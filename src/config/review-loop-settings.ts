@@ -1,4 +1,5 @@
 import { VolleyError } from '../core/errors.ts';
+import type { ReviewLoopSettings } from '../core/review-loop-settings.ts';
 import type { Edit } from './edit-yaml.ts';
 import { isGroup } from './layer.ts';
 import { nearest } from '../lib/nearest.ts';
@@ -9,17 +10,6 @@ import { valueText } from './show.ts';
 
 /** One of seed 002's names. */
 export type ReviewLoopName = keyof typeof REVIEW_LOOP_NAMES;
-
-/** The settings of a review loop under seed 002's names; a channel more than there, because Volley has one more. */
-export type ReviewLoopSettings = {
-  readonly enabled: boolean;
-  readonly maxIterations: number;
-  readonly selfReviewBeforePR: boolean;
-  readonly autoAddressReviewComments: boolean;
-  readonly severityThreshold: Config['policy']['blockAt'];
-  readonly notifyOnReady: boolean;
-  readonly notificationChannels: readonly NonNullable<Config['notify']['channels']>[number][];
-};
 
 /** Seed 002's seven settings as the configuration has them. */
 export function reviewLoopSettings({ review, policy, pullRequest, notify }: Config): ReviewLoopSettings {

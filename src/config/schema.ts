@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { artefactPathProblem } from '../core/writers/artefact-path.ts';
+import { NotificationChannel } from '../core/review-loop-settings.ts';
 import { Severity } from '../core/finding.ts';
-import { Depth, Effort } from '../core/policy.ts';
-import { count, Dollars, Duration, InsidePath, Money, Name, SecretReference, template, VariableName } from './values.ts';
+import { Depth, Effort, MOST_ROUNDS } from '../core/policy.ts';
+import { count, distinct, Dollars, Duration, InsidePath, Money, Name, SecretReference, template, VariableName } from './values.ts';
 
 const LIST_OF_PROGRAM = 'must be a list of the program and its arguments, like ["bash", "review.sh"]';
 const REVIEWERS = 'must be the name of an agent, or a list of names';
@@ -62,6 +63,7 @@ const Review = z
     enabled: z.boolean().describe('Whether changes are reviewed at all.'),
     beforePullRequest: z.boolean().describe('Whether the review comes before the pull request is opened.'),
     context: z.enum(['diff', 'files']).describe('What the reviewer is given: the diff, or the full changed files too.'),
+    autoIterate: z.boolean().describe('Whether a review that an agent asks for goes on to the fixer by itself, where it does not say.'),
   })
   .partial();
 
@@ -90,7 +92,7 @@ const Policy = z
     checkpointEvery: z
       .union([count(1), z.literal('none')], { error: 'must be a whole number of at least 1, or none' })
       .describe('After how many iterations of the author a checkpoint review is taken.'),
-    maxRounds: count(1).describe('How many reviews a loop may take before a person is asked; one fix fewer.'),
+    maxRounds: count(1, MOST_ROUNDS).describe('How many reviews a loop may take before a person is asked; one fix fewer.'),
     maxAuthorIterations: count(1).describe('How many turns the author may take until its task is complete.'),
     maxGateFixes: count(0).describe('How many times in a row red gates go to the fixer before a person is asked.'),
     onMaxRounds: z.enum(['ask', 'open-pull-request']).describe('What follows when the last round still blocks.'),
@@ -129,7 +131,7 @@ const Checkout = z
 const TaskType = z
   .strictObject({
     autoReview: z.boolean().describe('Whether queued tasks of this type are reviewed and fixed without being asked.'),
-    maxRounds: count(1).describe('The policy’s maxRounds for tasks of this type.'),
+    maxRounds: count(1, MOST_ROUNDS).describe('The policy’s maxRounds for tasks of this type.'),
     model: z
       .string()
       .min(1, { error: MODEL })
@@ -182,7 +184,7 @@ const Webhook = z.strictObject({
 const Notify = z
   .strictObject({
     onReady: z.boolean().describe('Whether people are told when a change is ready for them.'),
-    channels: z.array(z.enum(['github', 'slack', 'email', 'webhook'])).describe('Where they are told.'),
+    channels: distinct(NotificationChannel).describe('Where they are told.'),
     slack: Slack.describe('How Slack is reached.'),
     email: Email.describe('How mail is sent.'),
     webhook: Webhook.describe('Which address gets a message.'),
@@ -218,6 +220,14 @@ const Confine = z
   })
   .partial();
 
+const Mcp = z
+  .strictObject({
+    decide: z
+      .boolean()
+      .describe('Whether an agent may answer what a loop asks, but never accept or approve; only your own configuration may allow it.'),
+  })
+  .partial();
+
 /** What one `volley.yaml` may say; every key is optional, unknown ones are errors. */
 export const ConfigFile = z
   .strictObject({
@@ -235,6 +245,7 @@ export const ConfigFile = z
     commit: Commit.describe('How fixes are committed.'),
     artefacts: Artefacts.describe('Where review documents lie.'),
     confine: Confine.describe('What agents may touch.'),
+    mcp: Mcp.describe('What agents may do that use Volley over MCP.'),
   })
   .partial()
   .describe('The configuration of Volley for one project or one user.');
@@ -250,5 +261,6 @@ export const Config = ConfigFile.required().extend({
   pullRequest: PullRequest.required(),
   commit: Commit.required(),
   artefacts: Artefacts.required(),
+  mcp: Mcp.required(),
 });
 export type Config = z.infer<typeof Config>;

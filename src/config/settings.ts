@@ -32,7 +32,7 @@ export function toSettings(loaded: Loaded, purpose: Purpose): Settings {
   const enabled = kind === 'review' || config.review.enabled;
   const agents = agentSpecs(loaded, purpose.programs, purpose.detected);
   const cast = new Map([...agents].map(([name, { driver }]) => [name, purpose.rolesOf(driver)]));
-  const assigned = assignRoles(config, cast, { authored: kind === 'implement' });
+  const assigned = assignRoles(loaded, cast, { authored: kind === 'implement' });
   const roles = chooseModels(assigned, { loaded, kind, agents });
   const improve = improveOf(loaded, assigned.fixer, agents);
   return {

@@ -1,3 +1,5 @@
+import { AS_FLAGS } from './called.ts';
+import type { Called, FlagName } from './called.ts';
 import type { NamedValue, ValueLayer } from './layer.ts';
 
 /** The flags of the command line that are settings, as the user wrote them. */
@@ -13,25 +15,28 @@ export type Flags = {
   readonly requireSandbox?: string | undefined;
   /** `--gate`, as often as it was given; together they replace the gates of the files. */
   readonly gates?: readonly string[] | undefined;
+  /** How whoever gave them calls them; left out: as flags. */
+  readonly called?: Called | undefined;
 };
 
 type Outside = {
-  readonly flag: string;
   readonly variable: string;
   readonly path: readonly string[];
   readonly read: (text: string) => unknown;
 };
 
-const OUTSIDE: Readonly<Record<Exclude<keyof Flags, 'gates'>, Outside>> = {
-  author: { flag: '--author', variable: 'VOLLEY_AUTHOR', path: ['roles', 'author'], read: asText },
-  reviewer: { flag: '--reviewer', variable: 'VOLLEY_REVIEWER', path: ['roles', 'reviewer'], read: asList },
-  fixer: { flag: '--fixer', variable: 'VOLLEY_FIXER', path: ['roles', 'fixer'], read: asText },
-  maxRounds: { flag: '--max-rounds', variable: 'VOLLEY_MAX_ROUNDS', path: ['policy', 'maxRounds'], read: asNumber },
-  effort: { flag: '--effort', variable: 'VOLLEY_EFFORT', path: ['policy', 'effort'], read: asText },
-  ceiling: { flag: '--ceiling', variable: 'VOLLEY_CEILING', path: ['policy', 'ceiling', 'loop'], read: asNumber },
-  requireSandbox: { flag: '--require-sandbox', variable: 'VOLLEY_REQUIRE_SANDBOX', path: ['confine', 'required'], read: asSwitch },
-  blockAt: { flag: '--fail-on', variable: 'VOLLEY_BLOCK_AT', path: ['policy', 'blockAt'], read: asText },
+const OUTSIDE: Readonly<Record<Exclude<FlagName, 'gates'>, Outside>> = {
+  author: { variable: 'VOLLEY_AUTHOR', path: ['roles', 'author'], read: asText },
+  reviewer: { variable: 'VOLLEY_REVIEWER', path: ['roles', 'reviewer'], read: asList },
+  fixer: { variable: 'VOLLEY_FIXER', path: ['roles', 'fixer'], read: asText },
+  maxRounds: { variable: 'VOLLEY_MAX_ROUNDS', path: ['policy', 'maxRounds'], read: asNumber },
+  effort: { variable: 'VOLLEY_EFFORT', path: ['policy', 'effort'], read: asText },
+  ceiling: { variable: 'VOLLEY_CEILING', path: ['policy', 'ceiling', 'loop'], read: asNumber },
+  requireSandbox: { variable: 'VOLLEY_REQUIRE_SANDBOX', path: ['confine', 'required'], read: asSwitch },
+  blockAt: { variable: 'VOLLEY_BLOCK_AT', path: ['policy', 'blockAt'], read: asText },
 };
+
+const FLAG_NAMES = ['author', 'reviewer', 'fixer', 'maxRounds', 'effort', 'ceiling', 'requireSandbox', 'blockAt'] as const;
 
 /** The settings that the environment gives; an empty variable counts as not set. */
 export function environmentLayer(env: Readonly<Record<string, string | undefined>>): ValueLayer {
@@ -44,14 +49,15 @@ export function environmentLayer(env: Readonly<Record<string, string | undefined
 }
 
 /** The settings that the command line gives. */
-export function flagsLayer({ gates, ...flags }: Flags): ValueLayer {
+export function flagsLayer({ gates, called = AS_FLAGS, ...flags }: Flags): ValueLayer {
   const values: NamedValue[] = [];
-  for (const [name, { flag, path, read }] of Object.entries(OUTSIDE)) {
-    const text: unknown = Reflect.get(flags, name);
-    if (typeof text === 'string') values.push({ label: flag, path, value: read(text) });
+  for (const name of FLAG_NAMES) {
+    const { path, read } = OUTSIDE[name];
+    const text = flags[name];
+    if (text !== undefined) values.push({ label: called[name], path, value: read(text) });
   }
-  if (gates !== undefined && gates.length > 0) values.push({ label: '--gate', path: ['gates'], value: [...gates] });
-  return { origin: 'flags', values };
+  if (gates !== undefined && gates.length > 0) values.push({ label: called.gates, path: ['gates'], value: [...gates] });
+  return { origin: 'flags', values, called };
 }
 
 function asText(text: string): string {

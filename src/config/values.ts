@@ -56,10 +56,16 @@ const INSIDE_RULE = 'must be a path inside the project, relative to its root and
 /** A relative path that neither leaves the project nor reaches into its git folder. */
 export const InsidePath = z.string({ error: INSIDE_RULE }).regex(/^(?!\/)(?!(.*\/)?(\.\.|\.git)(\/|$)).+$/, { error: INSIDE_RULE });
 
-/** A whole number from `least` up. */
-export function count(least: number): z.ZodNumber {
+/** A whole number from `least` up, or up to `most`. */
+export function count(least: number, most: number | null = null): z.ZodNumber {
   const error = `must be a whole number of at least ${least}`;
-  return z.int({ error }).min(least, { error });
+  const number = z.int({ error }).min(least, { error });
+  return most === null ? number : number.max(most, { error: `must be at most ${most}` });
+}
+
+/** A list that names nothing twice. */
+export function distinct<T extends z.ZodType>(item: T): z.ZodArray<T> {
+  return z.array(item).refine((list) => new Set(list).size === list.length, { error: 'must not name anything twice' });
 }
 
 /** Text with `{names}`, of which only the given ones exist and the needed ones must be there. */

@@ -22,6 +22,23 @@ export const EscalationReason = z.enum([
 ]);
 export type EscalationReason = z.infer<typeof EscalationReason>;
 
+/** Questions that are asked because something broke, not because somebody has to judge. */
+const STAGE_ERRORS: readonly EscalationReason[] = [
+  'tampered',
+  'no-verdict',
+  'agent-failed',
+  'timed-out',
+  'branch-moved',
+  'checkout-missing',
+  'dependency',
+  'forge',
+];
+
+/** Whether a loop asks because a stage of it broke. */
+export function isStageError(reason: EscalationReason | null): boolean {
+  return reason !== null && STAGE_ERRORS.includes(reason);
+}
+
 /** Where a loop comes to its end or to rest without a question. */
 export const EndState = z.enum(['approved', 'self_review_failed', 'pending_self_review', 'ready_for_human_review', 'cancelled', 'failed']);
 export type EndState = z.infer<typeof EndState>;

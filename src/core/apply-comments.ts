@@ -12,14 +12,14 @@ type Commented = Extract<Event, { type: 'commented' }>;
 
 /** What a person's words about the change do: they guide the next author and fixer, or they are a finding that leads to a fix. */
 export function applyComment(loop: Loop, event: Commented, at: string): Loop {
-  const { by, text, file, line, raised } = event;
+  const { by, text, file, line, lineEnd = null, draft = null, submission = null, raised } = event;
   const findingId = raised === null ? null : `${loop.id}.${loop.findings.length + 1}`;
-  const told: Loop = { ...loop, comments: [...loop.comments, { at, by, text, file, line, findingId }] };
+  const told: Loop = { ...loop, comments: [...loop.comments, { at, by, text, file, line, lineEnd, findingId, draft, submission }] };
   return raised === null ? withGuidance(told, { by, reason: placed(event) }) : requestChanges(told, raised);
 }
 
-function placed({ text, file, line }: Commented): string {
-  return file === null ? text : `${shownPlace({ file, line })}: ${text}`;
+function placed({ text, file, line, lineEnd }: Commented): string {
+  return file === null ? text : `${shownPlace({ file, line, lineEnd })}: ${text}`;
 }
 
 /**

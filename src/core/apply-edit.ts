@@ -26,7 +26,7 @@ export function applyEdit(loop: Loop, edit: Edit): Loop {
     maxRounds: edit.maxRounds ?? loop.maxRounds,
     ceilingUsd: edit.ceilingUsd === undefined ? loop.ceilingUsd : { ...loop.ceilingUsd, loop: edit.ceilingUsd },
     autoReview: edit.autoReview ?? loop.autoReview,
-    autoIterate: edit.autoReview ?? loop.autoIterate,
+    autoIterate: edit.autoIterate ?? edit.autoReview ?? loop.autoIterate,
   };
   return edit.autoReview === true ? goesOnUnasked(next) : next;
 }

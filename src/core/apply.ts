@@ -18,7 +18,7 @@ import { newLoop } from './new-loop.ts';
 import { bookingOf, lostBookings, reservationsOf, withBookings } from './money.ts';
 import { stateOf } from './state.ts';
 import { withStrayed } from './stray-edits.ts';
-import { isHindered, waitFor, waitForMoney } from './waiting.ts';
+import { isHindered, waitFor, waitForDisk, waitForMoney } from './waiting.ts';
 import type { Hindrance } from './waiting.ts';
 
 type EventOf<T extends Event['type']> = Extract<Event, { type: T }>;
@@ -27,7 +27,9 @@ type EventOf<T extends Event['type']> = Extract<Event, { type: T }>;
 export function applyEvent(loop: Loop | null, entry: JournalEntry): Loop {
   if (entry.event.type === 'created') return newLoop(entry.event, entry);
   if (loop === null) throw new Error(`the journal begins with ${entry.event.type}`);
-  const next = { ...settled(change(loop, entry.event, entry)), seq: entry.seq, updatedAt: entry.at };
+  const changed = settled(change(loop, entry.event, entry));
+  const endedAt = changed.ending === null ? null : changed.ending === loop.ending ? loop.endedAt : entry.at;
+  const next = { ...changed, endedAt, seq: entry.seq, updatedAt: entry.at };
   return { ...next, state: stateOf(next) };
 }
 
@@ -84,11 +86,11 @@ function change(loop: Loop, event: Event, entry: JournalEntry): Loop {
     case 'dependency-lost':
       return escalated({ ...loop, waiting: null }, { type: 'escalated', reason: 'dependency', why: event.why, versions: null }, entry.at);
     case 'postponed':
-      return { ...loop, waiting: waitForMoney(event) };
+      return { ...loop, waiting: event.for === 'disk' ? waitForDisk(event) : waitForMoney(event) };
     case 'woken':
       return awake(loop);
     case 'moved':
-      return applyMove(loop, event);
+      return moved(loop, event, entry.at);
     case 'interrupted':
       return event.session === null ? lostSessions(loop) : book(done(loop), event.session);
     case 'checkout-lost':
@@ -188,6 +190,13 @@ function awake(loop: Loop): Loop {
 /** What a person did stays with the loop, for its documents and for whoever comes later. */
 function noted(loop: Loop, { at, by, what, reason }: Omit<Decision, 'round'>): Loop {
   return { ...loop, decisions: [...loop.decisions, { at, by, what, reason, round: loop.rounds.length }] };
+}
+
+function moved(loop: Loop, event: EventOf<'moved'>, at: string): Loop {
+  const { applied } = event;
+  if (applied === undefined) return applyMove(loop, event);
+  const isKnown = [...loop.commits, loop.pushed?.head.commit].includes(event.head.commit);
+  return noted(isKnown ? loop : applyMove(loop, event), { ...applied, what: `apply the suggestion of ${applied.findingId}`, at });
 }
 
 function overrideWords({ override, verdict, review }: EventOf<'overridden'>): string {

@@ -91,6 +91,12 @@ export function tallyText({ day, reservedUsd, ...tally }: Tally, limitUsd: numbe
   return `${against({ ...tally, limitUsd })} by all loops on ${day}${reservedWords(reservedUsd)}`;
 }
 
+/** An amount of money as programs are told it: to the millionth of a dollar, without what adding up left behind. */
+export function toldUsd(usd: number): number {
+  const micros = Math.round(usd * 1_000_000);
+  return Number.isSafeInteger(micros) ? micros / 1_000_000 : usd;
+}
+
 /** An amount of money, for people. */
 export function dollars(usd: number): string {
   return `$${usd.toFixed(2)}`;

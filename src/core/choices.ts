@@ -106,6 +106,28 @@ export function indexOfLetter(text: string): number | null {
   return /^[a-z]$/.test(text) ? text.charCodeAt(0) - A : null;
 }
 
+/** The choice that a person names, by its name or by its letter where they are listed; null if the loop does not offer it. */
+export function choiceNamed(loop: Loop, named: string): Choice | null {
+  const offered = choicesOf(loop);
+  const index = indexOfLetter(named);
+  return (index === null ? offered.find((choice) => choice === named) : offered[index]) ?? null;
+}
+
+/** What a decision has to name beside its choice. */
+export type ChoiceNeed = 'agent' | 'reason' | 'ceilingUsd';
+
+const NEEDS: Partial<Record<Choice, ChoiceNeed>> = { reassign: 'agent', answer: 'reason', 'raise-ceiling': 'ceilingUsd' };
+
+/** What a choice cannot do without. */
+export function choiceNeeds(choice: Choice): ChoiceNeed | null {
+  return NEEDS[choice] ?? null;
+}
+
+/** What a choice does, where nobody types options. */
+export function choiceWords(loop: Loop, choice: Choice): string {
+  return choiceText(loop, choice).replace(/ \(--[^)]*\)/, '');
+}
+
 /** What a choice does for this loop, in words for people. */
 export function choiceText(loop: Loop, choice: Choice): string {
   if (choice === 'retry' && loop.escalation?.reason === 'ceiling') return 'Try again, for example on another day';

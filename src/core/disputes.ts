@@ -5,6 +5,7 @@ import { judgePanel, withoutVoid } from './judge.ts';
 import type { Loop, Round } from './loop.ts';
 import { followLines } from './re-anchor.ts';
 import type { Ruling } from './review.ts';
+import { heldOf } from './round.ts';
 import { BUILTIN } from './settings.ts';
 import { counted } from './words.ts';
 
@@ -97,6 +98,7 @@ export function settleAgain(loop: Loop): Loop {
   if (last === undefined || loop.vetoed || last.head.tree !== loop.head?.tree) return loop;
   const blocking = blockingIn(loop);
   const blockingIds = blocking.map(({ id }) => id);
+  const held = heldAgain({ ...last, blockingIds }, loop.findings);
   if (blocking.length > 0) {
     const verdict = last.verdict === 'approved' ? 'changes_requested' : last.verdict;
     return withLastRound(loop.approval?.by === 'review' ? withoutApproval(loop) : loop, {
@@ -105,6 +107,7 @@ export function settleAgain(loop: Loop): Loop {
       why: counted(blocking.length, 'blocking finding'),
       fix: last.fix === null ? null : { ...last.fix, sentBack: true },
       blockingIds,
+      held,
     });
   }
   const judged = judgePanel({ ...loop, roles: { ...loop.roles, reviewer: panelOf(last) }, without: last.without }, last.reviews, blocking);
@@ -117,9 +120,16 @@ export function settleAgain(loop: Loop): Loop {
     verdict: judged.verdict,
     why: last.verdict === 'approved' ? last.why : 'what blocked was refuted or accepted',
     blockingIds,
+    held,
   };
   const settled = withLastRound(loop, round);
   return judged.verdict === 'approved' && loop.approval?.by !== 'person' ? approvedBy(settled, round) : settled;
+}
+
+/** What the round holds after a ruling. What it was reviewed with keeps its words and its place; only what blocks since then is new. */
+function heldAgain(round: Round, findings: readonly Finding[]): readonly Finding[] {
+  const known = new Map(round.held.map((one) => [one.id, one]));
+  return heldOf(round, findings).map((one) => known.get(one.id) ?? one);
 }
 
 /** The loop without an approval by review that has lost its ground. */

@@ -6,14 +6,38 @@ import type { Event, Head } from './event.ts';
 import type { RaisedFinding } from './finding.ts';
 import type { Loop } from './loop.ts';
 import type { Proof } from './proof.ts';
+import { HOOKS_GATE } from './settings.ts';
+import type { Settings } from './settings.ts';
+import type { Task } from './task.ts';
 
 type Created = Extract<Event, { type: 'created' }>;
 
 const NOTHING_KNOWN = '(dry run)';
 const NO_HASH = '0'.repeat(64);
 
+const UNKNOWN = { commit: 'unknown', tree: 'unknown' };
+
+/** Every step of the longest path of a task that nobody started yet, in seed 003's words too. */
+export function dryRunSteps(task: Task, settings: Settings): readonly { readonly action: Action; readonly text: string }[] {
+  const actions = dryRun({
+    type: 'created',
+    id: 1,
+    uid: 'NEW',
+    task,
+    settings,
+    base: { ref: 'base', commit: 'base', mergeBase: 'base', mergeBaseTree: 'base' },
+    start: UNKNOWN,
+    branch: 'NEW',
+    by: 'nobody',
+    notes: [],
+  });
+  const gates = [...settings.gates.map((gate) => gate.name), ...(settings.commitHooks === null ? [] : [HOOKS_GATE])];
+  const lines = dryRunLines(actions, gates);
+  return actions.map((action, index) => ({ action, text: lines[index] ?? '' }));
+}
+
 /** The longest path that a loop can take without a person: every round blocks, every fix changes something. */
-export function dryRun(created: Created): readonly Action[] {
+function dryRun(created: Created): readonly Action[] {
   let loop = applyEvent(null, { seq: 1, at: NOTHING_KNOWN, event: created });
   const actions: Action[] = [];
   for (;;) {
@@ -28,7 +52,7 @@ export function dryRun(created: Created): readonly Action[] {
 }
 
 /** One line per step, in seed 003's words. */
-export function dryRunLines(actions: readonly Action[], gates: readonly string[]): string[] {
+function dryRunLines(actions: readonly Action[], gates: readonly string[]): string[] {
   return actions.map((action) => `[DRY-RUN] Would ${describe(action, gates)}`);
 }
 

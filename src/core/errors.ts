@@ -1,3 +1,5 @@
+import type { ErrorOutput } from './output.ts';
+
 /** Every mistake of a user has one of these codes; the doors map them to exit codes and HTTP statuses. */
 export type ErrorCode =
   | 'not-a-repository'
@@ -19,7 +21,17 @@ export type ErrorCode =
   | 'git-failed'
   | 'checkout-missing'
   | 'disk-full'
-  | 'not-accessible';
+  | 'not-accessible'
+  | 'not-found'
+  | 'bad-request'
+  | 'wrong-method'
+  | 'wrong-content-type'
+  | 'too-large'
+  | 'not-logged-in'
+  | 'wrong-host'
+  | 'wrong-origin'
+  | 'too-many-tries'
+  | 'stopping';
 
 /** A mistake that the user can mend: what is wrong, and what to do about it, one sentence each. */
 export class VolleyError extends Error {
@@ -38,6 +50,20 @@ export class VolleyError extends Error {
     this.cause = cause;
     return this;
   }
+}
+
+/** An error as programs see it; what is no mistake of the user is a bug. */
+export function errorOutput({
+  code,
+  message,
+  remedy,
+}: Pick<VolleyError, 'message' | 'remedy'> & { readonly code: ErrorCode | 'bug' }): ErrorOutput {
+  return { type: 'error', v: 1, code, message, remedy };
+}
+
+/** Whether what went wrong passes by itself, mostly, so that the same may be tried again later. */
+export function isPassing(error: unknown): boolean {
+  return error instanceof VolleyError && (error.code === 'disk-full' || error.code === 'busy');
 }
 
 /** There is no loop with this number. */

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { Action, Choice, EndState, EscalationReason } from './action.ts';
 import { Delta } from './delta.ts';
+import { DraftAnchor, SubmissionMark } from './draft.ts';
 import { PersonRuling, RaisedFinding, Resolution } from './finding.ts';
+import { Instant } from './instant.ts';
 import { LoopNumber, LoopUid } from './loop-name.ts';
 import { Memory } from './memory.ts';
 import { CeilingOf } from './policy.ts';
@@ -20,8 +22,8 @@ export type Head = z.infer<typeof Head>;
 export const Session = z.object({
   agent: z.string(),
   role: Role,
-  startedAt: z.string(),
-  endedAt: z.string(),
+  startedAt: Instant,
+  endedAt: Instant,
   exit: z.enum(['completed', 'crashed', 'timed-out', 'cancelled']),
   exitCode: z.number().int().nullable(),
   usage: Usage.nullable(),
@@ -63,7 +65,7 @@ export const WorkOutcome = z.discriminatedUnion('kind', [
     message: z.string(),
     partial: z.string().nullable(),
     /** With `limited`: when that is over, if anybody knows. */
-    until: z.string().nullable().optional(),
+    until: Instant.nullable().optional(),
   }),
 ]);
 export type WorkOutcome = z.infer<typeof WorkOutcome>;
@@ -129,7 +131,7 @@ export const ReviewOutcome = z.discriminatedUnion('kind', [
     detail: z.string(),
     /** The beginning of what it answered, to be quoted to it once. */
     answer: z.string().nullable(),
-    until: z.string().nullable().optional(),
+    until: Instant.nullable().optional(),
   }),
 ]);
 export type ReviewOutcome = z.infer<typeof ReviewOutcome>;
@@ -148,6 +150,10 @@ export type Tally = z.infer<typeof Tally>;
 export const Override = z.enum(['retry', 'refine', 'skip', 'ready', 'verdict', 'cancel', 'takeover', 'handback', 'improve', 'review']);
 export type Override = z.infer<typeof Override>;
 
+/** What a person may set as the verdict. */
+export const SetVerdict = z.enum(['APPROVED', 'CHANGES_REQUESTED']);
+export type SetVerdict = z.infer<typeof SetVerdict>;
+
 /** What a person may change of a task: its words and conditions before anything is done, its limits at any time. What is left out stays. */
 export const Edit = z
   .object({
@@ -162,6 +168,8 @@ export const Edit = z
     reviewer: z.array(z.string()).min(1),
     fixer: z.string(),
     autoReview: z.boolean(),
+    /** Whether a fixer answers what blocks; left out, it follows `autoReview`. */
+    autoIterate: z.boolean(),
     maxRounds: z.number().int().positive(),
     ceilingUsd: z.number().nonnegative().nullable(),
   })
@@ -229,7 +237,7 @@ export const Event = z.discriminatedUnion('type', [
         kind: z.literal('failed'),
         reason: z.enum(['agent-failed', 'timed-out', 'over-budget', ...Hindrance.options]),
         message: z.string(),
-        until: z.string().nullable().optional(),
+        until: Instant.nullable().optional(),
       }),
     ]),
     deltas,
@@ -262,7 +270,7 @@ export const Event = z.discriminatedUnion('type', [
     by,
     reason,
     /** With `verdict`: what is set. */
-    verdict: z.enum(['APPROVED', 'CHANGES_REQUESTED']).nullable(),
+    verdict: SetVerdict.nullable(),
     /** With `improve`: whether the next review follows. With `review`: whether a fixer answers it. */
     review: z.boolean(),
   }),
@@ -273,6 +281,12 @@ export const Event = z.discriminatedUnion('type', [
     text: z.string(),
     file: z.string().nullable(),
     line: z.number().int().positive().nullable(),
+    /** The last line, where there are several. */
+    lineEnd: z.number().int().positive().nullable().optional(),
+    /** The draft that it was, and how its lines had fared since it was written. */
+    draft: z.object({ id: z.string(), anchor: DraftAnchor }).optional(),
+    /** Where it was submitted with drafts, or as one. */
+    submission: SubmissionMark.optional(),
     raised: RaisedFinding.nullable(),
   }),
   /** A person changed the task or its limits. */
@@ -288,12 +302,23 @@ export const Event = z.discriminatedUnion('type', [
   }),
   /** What it depends on will not be done, or does not go together. */
   z.object({ type: z.literal('dependency-lost'), why: z.string() }),
-  /** The branch of the loop was moved by somebody else. */
-  z.object({ type: z.literal('moved'), head: Head, descends: z.boolean() }),
+  /** The branch of the loop was moved by somebody else; `applied` where a person applied the suggestion of a finding here. */
+  z.object({
+    type: z.literal('moved'),
+    head: Head,
+    descends: z.boolean(),
+    applied: z.object({ findingId: z.string(), by, reason }).optional(),
+  }),
   /** The process that ran the action is gone, or was asked to stop; its token is void. */
   z.object({ type: z.literal('interrupted'), token, why: z.string(), session: Session.nullable() }),
-  /** All that is left of the money is reserved for sessions of other loops: somebody looks again then. */
-  z.object({ type: z.literal('postponed'), until: z.string(), why: z.string() }),
+  /** All that is left of the money is reserved for sessions of other loops, or the disk is full: somebody looks again then. */
+  z.object({
+    type: z.literal('postponed'),
+    /** What it waits for; money if left out. */
+    for: z.enum(['slot', 'disk']).optional(),
+    until: Instant,
+    why: z.string(),
+  }),
   /** What it waited for may be over. */
   z.object({ type: z.literal('woken') }),
   /** The checkout could not be made ready. */

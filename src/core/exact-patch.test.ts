@@ -39,7 +39,7 @@ test('a patch whose lines are not there to the letter is refused', () => {
   for (const now of ['one\ntwo \nthree\nfour\nfive\n', 'zero\none\ntwo\nthree\nfour\nfive\n', '']) {
     const { text, answers } = applyPatches('a.txt', now, [finding('1.1', 2, ['TWO'])]);
     assert.equal(text, now);
-    assert.deepEqual(answers.get('1.1'), { kind: 'refused', why: 'its lines are not what its patch expects' });
+    assert.deepEqual(answers.get('1.1'), { kind: 'outdated', why: 'its lines are not what its patch expects' });
   }
 });
 
@@ -53,9 +53,35 @@ test('a patch for another file, for two files, or one that is no patch is refuse
   }
 });
 
+test('a patch with the two names alone is for its file, whatever that is called', () => {
+  for (const [file, written] of [
+    ['my file.txt', 'a/my file.txt'],
+    ['my file.txt', 'my file.txt\t2026-01-29 10:00:00'],
+    ['größe.txt', 'a/größe.txt'],
+    ['größe.txt', String.raw`"a/gr\303\266\303\237e.txt"`],
+    ['a "b".txt', String.raw`"a/a \"b\".txt"`],
+    ['a/b.txt', 'a/b.txt'],
+    ['a/b.txt', 'a/a/b.txt'],
+  ] as const) {
+    const patch = `--- ${written}\n+++ ${written}\n@@ -2 +2 @@\n-two\n+TWO\n`;
+    const { text, answers } = applyPatches(file, TEXT, [{ ...finding('1.1', 2, []), file, patch }]);
+    assert.deepEqual([answers.get('1.1')?.kind, text], ['applied', 'one\nTWO\nthree\nfour\nfive\n'], written);
+  }
+  const other = '--- a/my file.txt\n+++ a/my file.txt\n@@ -2 +2 @@\n-two\n+TWO\n';
+  assert.equal(applyPatches('your file.txt', TEXT, [{ ...finding('1.1', 2, []), patch: other }]).answers.get('1.1')?.kind, 'refused');
+});
+
 test('without a patch there is no exact fix', () => {
   const { answers } = applyPatches('a.txt', TEXT, [{ ...finding('1.1', 2, []), patch: null }]);
   assert.deepEqual(answers.get('1.1'), { kind: 'refused', why: 'it has no exact fix' });
+});
+
+test('a file of one line gets no other ending than it had', () => {
+  for (const end of ['\n', '\r\n', '']) {
+    const patch = linePatch('a.txt', end === '' ? 'left' : 'left\n', { line: 1, removed: 1, added: ['right'] });
+    const { text } = applyPatches('a.txt', `left${end}`, [{ id: '1.1', file: 'a.txt', line: 1, lineEnd: null, patch }]);
+    assert.equal(text, `right${end}`);
+  }
 });
 
 test('a checkout that ends its lines with CRLF takes the patch of a commit that does not, and keeps its endings', () => {

@@ -1,12 +1,14 @@
 import type { Finding } from './finding.ts';
 import type { DiffLine, Hunk } from './diff.ts';
-import { linesOf } from './line-patch.ts';
-import { parsePatch } from './parse-patch.ts';
+import { linesOf, patchHead } from './line-patch.ts';
+import { parsePatch, unquote } from './parse-patch.ts';
 
 /** What became of the patch of a finding; without a patch there is nothing to do. */
 export type PatchAnswer =
   | { readonly kind: 'applied'; readonly line: number }
   | { readonly kind: 'refused'; readonly why: string }
+  /** The patch can be read, and the file has other lines now. */
+  | { readonly kind: 'outdated'; readonly why: string }
   /** Its lines were just changed by the patch of another finding; the next review looks at them again. */
   | { readonly kind: 'overlaps'; readonly with: string };
 
@@ -30,7 +32,7 @@ export function applyPatches(file: string, text: string, findings: readonly Patc
   const edits: Edit[] = [];
   for (const finding of findings) {
     const planned = plan(file, lines, finding);
-    if (typeof planned === 'string') answers.set(finding.id, { kind: 'refused', why: planned });
+    if (!Array.isArray(planned)) answers.set(finding.id, planned);
     else {
       const other = edits.find((edit) => planned.some((one) => meet(one, edit)));
       if (other !== undefined) answers.set(finding.id, { kind: 'overlaps', with: other.finding.id });
@@ -44,20 +46,24 @@ export function applyPatches(file: string, text: string, findings: readonly Patc
 }
 
 /** The edits of one finding, or why its patch is not applied. */
-function plan(file: string, lines: readonly string[], finding: Patchable): Edit[] | string {
-  if (finding.patch === null) return 'it has no exact fix';
+function plan(file: string, lines: readonly string[], finding: Patchable): Edit[] | PatchAnswer {
+  if (finding.patch === null) return refused('it has no exact fix');
   const hunks = readHunks(finding.patch, file);
-  if (typeof hunks === 'string') return hunks;
+  if (typeof hunks === 'string') return refused(hunks);
   const edits: Edit[] = [];
   for (const hunk of hunks) {
-    if (!stands(hunk, lines)) return 'its lines are not what its patch expects';
+    if (!stands(hunk, lines)) return { kind: 'outdated', why: 'its lines are not what its patch expects' };
     edits.push(...editsOf(hunk, finding));
   }
-  if (edits.length === 0) return 'its patch changes nothing';
-  if (edits.some((edit, index) => index > 0 && edit.from < (edits[index - 1]?.to ?? 0))) return 'its patch changes a line twice';
+  if (edits.length === 0) return refused('its patch changes nothing');
+  if (edits.some((edit, index) => index > 0 && edit.from < (edits[index - 1]?.to ?? 0))) return refused('its patch changes a line twice');
   const first = (finding.line ?? 0) - 1;
   const end = finding.lineEnd ?? finding.line ?? 0;
-  return edits.every((edit) => edit.from >= first && edit.to <= end) ? edits : 'its patch touches lines outside of the finding';
+  return edits.every((edit) => edit.from >= first && edit.to <= end) ? edits : refused('its patch touches lines outside of the finding');
+}
+
+function refused(why: string): PatchAnswer {
+  return { kind: 'refused', why };
 }
 
 /** Whether two edits want the same lines, or the same place between lines. */
@@ -83,10 +89,12 @@ function readHunks(patch: string, file: string): readonly Hunk[] | string {
 function withHeader(patch: string, file: string): string {
   const start = /^@@ /m.exec(patch)?.index ?? -1;
   const head = start < 0 ? [] : linesOf(patch.slice(0, start));
-  const names = head.flatMap((line) => /^(?:---|\+\+\+) (?:[ab]\/)?([^\t]*)/.exec(line)?.[1]?.trim() ?? []);
-  const isPlain = start >= 0 && !head.some((line) => line.startsWith('diff --git ')) && /^[\w./@+-]+$/.test(file);
-  if (!isPlain || names.some((name) => name !== file)) return patch;
-  return `diff --git a/${file} b/${file}\n--- a/${file}\n+++ b/${file}\n${patch.slice(start)}`;
+  const names = head
+    .flatMap((line) => /^(?:---|\+\+\+) ("(?:[^"\\]|\\.)*"|[^\t]*)/.exec(line)?.[1] ?? [])
+    .map((name) => unquote(name.trim()));
+  const isPlain = start >= 0 && !head.some((line) => line.startsWith('diff --git '));
+  if (!isPlain || names.some((name) => name !== file && name.replace(/^[ab]\//, '') !== file)) return patch;
+  return [...patchHead(file), patch.slice(start)].join('\n');
 }
 
 function isWhole(patch: string, hunks: readonly Hunk[]): boolean {
@@ -127,7 +135,8 @@ function editsOf(hunk: Hunk, finding: Patchable): Edit[] {
 }
 
 function isCrlf(lines: readonly string[]): boolean {
-  return lines.length > 0 && lines.every((line, index) => line.endsWith('\r') || index === lines.length - 1);
+  // The last line alone says nothing: it may have no ending.
+  return lines.some((line) => line.endsWith('\r')) && lines.every((line, index) => line.endsWith('\r') || index === lines.length - 1);
 }
 
 type Written = { readonly lines: readonly string[]; readonly ending: string };

@@ -3,6 +3,7 @@ import type { JournalEntry } from './event.ts';
 import { LoopNumber, LoopUid } from './loop-name.ts';
 import type { Loop } from './loop.ts';
 import { EventOutput, ExportOutput } from './output.ts';
+import { jsonValue } from './parse-json.ts';
 import { eventOutput, loopOutput } from './project-output.ts';
 import { replayJournal } from './replay.ts';
 
@@ -47,7 +48,7 @@ export function exportLines(journal: readonly JournalEntry[]): readonly object[]
 
 /** Reads one line; a text says what is wrong with it. */
 export function readExportLine(text: string): ExportLine | string {
-  const json = parseJson(text);
+  const json = jsonValue(text);
   if (json === undefined) return 'it is not JSON';
   const line = ExportLine.safeParse(json);
   if (line.success) return line.data;
@@ -71,13 +72,4 @@ export function foldExported(said: z.infer<typeof LoopLine>, journal: readonly J
 /** Branches of tasks are made by this rule; what differs may be somebody's own, or no branch at all. */
 function isOwnBranch({ id, branch, settings }: Loop): boolean {
   return branch.startsWith(`${settings.branchPrefix}${id}-`) && /^[A-Za-z0-9][A-Za-z0-9/_-]*$/.test(branch);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Undefined is no JSON, so nobody can mean it.
-    return undefined;
-  }
 }

@@ -12,6 +12,9 @@ export type Category = z.infer<typeof Category>;
 export const FindingSource = z.enum(['reviewer', 'gate', 'person', 'engine', 'forge']);
 export type FindingSource = z.infer<typeof FindingSource>;
 
+/** The longest patch of a finding that is kept. */
+export const MOST_PATCH_CHARS = 1_000_000;
+
 /**
  * One issue as a reader found it in an agent's answer: words are kept as they were written, nothing is judged yet.
  * `file` is what the agent wrote (it may be absolute, quoted or wrong); `line` starts at 1.

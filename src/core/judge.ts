@@ -9,6 +9,7 @@ import { countedMembers, lostSeats, seatsOf } from './panel.ts';
 import { proofProblem } from './proof.ts';
 import type { Proof } from './proof.ts';
 import type { ReviewReading, Verdict } from './review.ts';
+import { heldOf } from './round.ts';
 import { counted } from './words.ts';
 
 type ReviewTaken = Extract<ReviewOutcome, { kind: 'review' }>;
@@ -50,6 +51,7 @@ export function judgeRound(loop: Loop, head: Head, at: string): RoundJudgement {
   }
   const number = loop.rounds.length + 1;
   const findingIds = [...new Set(merged.idOf.values())];
+  const blockingIds = blocking.map((one) => one.id);
   const lost = lostSeats(loop).map(({ member, attempts }) => ({ member, attempts }));
   return {
     kind: 'round',
@@ -70,7 +72,8 @@ export function judgeRound(loop: Loop, head: Head, at: string): RoundJudgement {
       without: loop.without,
       seats: seatsOf(loop),
       findingIds,
-      blockingIds: blocking.map((one) => one.id),
+      blockingIds,
+      held: heldOf({ findingIds, blockingIds }, merged.findings),
       fix: null,
     },
   };

@@ -27,13 +27,16 @@ export function linePatch(path: string, text: string, { context = 0, ...edit }: 
   const newCount = before.length + edit.added.length + after.length;
   const start = edit.line - before.length;
   return [
-    `diff --git ${nameOf('a', path)} ${nameOf('b', path)}`,
-    `--- ${sideOf('a', path)}`,
-    `+++ ${sideOf('b', path)}`,
+    ...patchHead(path),
     `@@ -${oldCount === 0 ? start - 1 : start},${oldCount} +${newCount === 0 ? start - 1 : start},${newCount} @@`,
     ...hunk,
     '',
   ].join('\n');
+}
+
+/** What stands above the hunks of a patch that edits one file. */
+export function patchHead(path: string): readonly string[] {
+  return [`diff --git ${nameOf('a', path)} ${nameOf('b', path)}`, `--- ${sideOf('a', path)}`, `+++ ${sideOf('b', path)}`];
 }
 
 /** The lines of a text; the newline at its end begins no further one. */

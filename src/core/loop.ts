@@ -1,6 +1,8 @@
 import type { Effect, EndState, EscalationReason } from './action.ts';
+import type { DraftAnchor, SubmissionMark } from './draft.ts';
 import type { GateResult, Head, NoVerdict, ReviewOutcome, Session, Tally } from './event.ts';
 import type { Finding, RaisedFinding, Resolution } from './finding.ts';
+import type { LoopState } from './loop-state.ts';
 import type { CeilingOf, Policy } from './policy.ts';
 import type { Proof } from './proof.ts';
 import type { ReviewReading, Verdict } from './review.ts';
@@ -8,26 +10,6 @@ import type { Roles, Settings } from './settings.ts';
 import type { Task } from './task.ts';
 import type { Versions } from './versions.ts';
 import type { Waiting } from './waiting.ts';
-
-/** Where a loop stands; seed 002's names and what the other seeds need. */
-export type LoopState =
-  | 'queued'
-  | 'implementing'
-  | 'pending_self_review'
-  | 'self_reviewing'
-  | 'self_review_passed'
-  | 'self_review_failed'
-  | 'refining'
-  | 'pr_created'
-  | 'awaiting_pr_feedback'
-  | 'addressing_feedback'
-  | 'ready_for_human_review'
-  | 'approved'
-  | 'merged'
-  | 'needs_human'
-  | 'blocked'
-  | 'cancelled'
-  | 'failed';
 
 /** Seed 004's final verdict. */
 export type FinalVerdict = 'APPROVED' | 'CHANGES_REQUESTED' | 'MAX_CYCLES_REACHED' | 'NEEDS_DISCUSSION';
@@ -73,6 +55,8 @@ export type Round = {
   readonly seats: readonly Seat[];
   readonly findingIds: readonly string[];
   readonly blockingIds: readonly string[];
+  /** Those that it raised and those that it held to be open, as they were then: later rounds put them in other words. */
+  readonly held: readonly Finding[];
   readonly fix: Fix | null;
 };
 
@@ -145,7 +129,11 @@ export type Comment = {
   readonly text: string;
   readonly file: string | null;
   readonly line: number | null;
+  readonly lineEnd: number | null;
   readonly findingId: string | null;
+  /** The draft that it was, and how its lines had fared since it was written. */
+  readonly draft: { readonly id: string; readonly anchor: DraftAnchor } | null;
+  readonly submission: SubmissionMark | null;
 };
 
 /** The life of one task, folded from its journal. */
@@ -221,6 +209,8 @@ export type Loop = {
   readonly autoIterate: boolean;
   readonly escalation: Escalation | null;
   readonly ending: { readonly state: EndState; readonly why: string } | null;
+  /** When it came to that; null while it goes on. */
+  readonly endedAt: string | null;
   /** Who works on it, and what it was at before: handed back without a commit, it is so again. */
   readonly takenOver: { readonly by: string; readonly escalation: Escalation | null; readonly ending: Loop['ending'] } | null;
   /** Where somebody else moved the branch while nothing could take that over. */

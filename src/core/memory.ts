@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Category, Severity } from './finding.ts';
+import { Instant } from './instant.ts';
 
 /** A refuted finding as the project remembers it. It holds as long as the code that it cites stays as it was. */
 export const Memory = z.object({
@@ -16,6 +17,6 @@ export const Memory = z.object({
   by: z.string(),
   person: z.boolean(),
   note: z.string(),
-  at: z.string(),
+  at: Instant,
 });
 export type Memory = z.infer<typeof Memory>;

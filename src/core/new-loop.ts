@@ -26,6 +26,7 @@ const NOTHING_YET = {
   comments: [],
   escalation: null,
   ending: null,
+  endedAt: null,
   takenOver: null,
   pushed: null,
   grantedRounds: 0,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Choice, EscalationReason } from './action.ts';
 import { Event } from './event.ts';
 import { Category, FindingSource, FindingStatus, Provenance, Resolution, Severity } from './finding.ts';
+import { Instant } from './instant.ts';
 import { Proof } from './proof.ts';
 
 const v = z.literal(1);
@@ -22,6 +23,8 @@ export const FindingOutput = z.object({
   description: z.string(),
   impact: z.string().nullable(),
   suggestion: z.string().nullable(),
+  /** Whether it comes with an exact patch that a person can apply now; only a look at the file tells whether that fits still. */
+  applicable: z.boolean(),
   blocking: z.boolean(),
   firstRound: z.number(),
   lastRound: z.number(),
@@ -51,6 +54,8 @@ export const LoopOutput = z.object({
   v,
   id: z.number(),
   uid: z.string(),
+  /** How far its journal is: who decides may say it, and decides nothing about a loop that moved on since. */
+  seq: z.number(),
   task: z.object({
     kind: z.string(),
     title: z.string(),
@@ -58,6 +63,8 @@ export const LoopOutput = z.object({
     ref: z.string().nullable(),
     dependsOn: z.array(z.number()),
     group: z.string().nullable(),
+    /** The review whose findings were answered before this one. */
+    follows: z.number().nullable(),
   }),
   state: z.string(),
   finalVerdict: z.string().nullable(),
@@ -89,7 +96,7 @@ export const LoopOutput = z.object({
   trend: z.enum(['converging', 'plateau', 'diverging']).nullable(),
   findings: z.array(FindingOutput),
   gates: z.array(z.object({ name: z.string(), passed: z.boolean(), redBefore: z.boolean(), reran: z.boolean() })),
-  waiting: z.object({ for: z.string(), until: z.string().optional() }).nullable(),
+  waiting: z.object({ for: z.string(), until: Instant.optional() }).nullable(),
   spend: z.object({
     usd: z.number(),
     estimated: z.boolean(),
@@ -100,20 +107,21 @@ export const LoopOutput = z.object({
     day: z.object({ day: z.string(), usd: z.number(), estimated: z.boolean(), ceilingUsd: z.number() }).optional(),
   }),
   /** Who decided what, and why. */
-  decisions: z.array(z.object({ at: z.string(), by: z.string(), what: z.string(), reason: z.string().nullable(), round: z.number() })),
+  decisions: z.array(z.object({ at: Instant, by: z.string(), what: z.string(), reason: z.string().nullable(), round: z.number() })),
   comments: z.array(
     z.object({
-      at: z.string(),
+      at: Instant,
       by: z.string(),
       text: z.string(),
       file: z.string().nullable(),
       line: z.number().nullable(),
+      lineEnd: z.number().nullable(),
       findingId: z.string().nullable(),
     }),
   ),
   escalation: z.object({ reason: EscalationReason, why: z.string(), choices: z.array(Choice) }).optional(),
   /** Who took it over from the file of another project, and when; what came before that was written there. */
-  imported: z.object({ by: z.string(), at: z.string() }).nullable(),
+  imported: z.object({ by: z.string(), at: Instant }).nullable(),
   /** Also for a loop at rest after a blocking review, which is no escalation. */
   choices: z.array(Choice),
   next: z.string().nullable(),
@@ -126,7 +134,7 @@ export const EventOutput = z.object({
   v,
   loop: z.number(),
   seq: z.number(),
-  at: z.string(),
+  at: Instant,
   state: z.string(),
   event: Event,
 });
@@ -136,6 +144,17 @@ export type EventOutput = z.infer<typeof EventOutput>;
 export const ErrorOutput = z.object({ type: z.literal('error'), v, code: z.string(), message: z.string(), remedy: z.string() });
 export type ErrorOutput = z.infer<typeof ErrorOutput>;
 
+/** Where a server listens, and the file with the token that it asks for; the first line of `volley serve`. */
+export const ListeningOutput = z.object({
+  type: z.literal('listening'),
+  v,
+  url: z.string(),
+  tokenFile: z.string(),
+  /** The process that serves. */
+  pid: z.number().int(),
+});
+export type ListeningOutput = z.infer<typeof ListeningOutput>;
+
 /** The first line of an exported history. */
 export const ExportOutput = z.object({
   type: z.literal('export'),
@@ -144,7 +163,7 @@ export const ExportOutput = z.object({
   version: z.string(),
   /** The name of the project's folder, without where it lies. */
   project: z.string(),
-  exportedAt: z.string(),
+  exportedAt: Instant,
   /** How many loops follow, each with its journal. */
   loops: z.number().int().nonnegative(),
 });

@@ -179,8 +179,8 @@ function afterLine(text: string, at: number): number {
 
 const ESCAPES: Readonly<Record<string, string>> = { a: '\x07', b: '\b', t: '\t', n: '\n', v: '\v', f: '\f', r: '\r', '"': '"', '\\': '\\' };
 
-/** A name as git quotes it: C escapes, and bytes in octal, which together are UTF-8. */
-function unquote(value: string): string {
+/** The name that git quotes: C escapes, and bytes in octal, which together are UTF-8. What is not quoted is the name. */
+export function unquote(value: string): string {
   if (!value.startsWith('"') || !value.endsWith('"') || value.length < 2) return value;
   return value.slice(1, -1).replace(/((?:\\[0-3][0-7]{2})+)|\\(.)/g, (_, octets: string | undefined, escape: string) => {
     return octets === undefined ? (ESCAPES[escape] ?? escape) : decodeOctets(octets);

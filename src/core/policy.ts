@@ -85,6 +85,9 @@ export function effortPolicy(effort: Effort): Pick<Policy, 'effort' | 'maxRounds
   return { effort, maxRounds: preset.maxRevisionAttempts + 1, checkpointEvery: preset.checkpointEvery, depth: preset.depth };
 }
 
+/** The most rounds that anybody may configure; more than that is a slip, not a limit. */
+export const MOST_ROUNDS = 100;
+
 /** The most reviews that people may order round by round: seed 003's hard cap. */
 export const HARD_TOTAL_ROUNDS = 5;
 

@@ -1,4 +1,4 @@
-import { ownCeilingUsd } from './ceilings.ts';
+import { ownCeilingUsd, toldUsd } from './ceilings.ts';
 import { choicesOf } from './choices.ts';
 import type { JournalEntry } from './event.ts';
 import type { Finding } from './finding.ts';
@@ -6,8 +6,8 @@ import { isBlocking, trendOf } from './convergence.ts';
 import type { Loop, Round } from './loop.ts';
 import { nextCommand } from './next-command.ts';
 import type { EventOutput, FindingOutput, LoopOutput } from './output.ts';
-import type { Policy } from './policy.ts';
 import { channelsOf, confinementOf, reviewersOf, spendOf } from './round.ts';
+import { isApplicable } from './suggestion.ts';
 
 /** A loop as programs see it. */
 export function loopOutput(loop: Loop): LoopOutput {
@@ -17,6 +17,7 @@ export function loopOutput(loop: Loop): LoopOutput {
     v: 1,
     id: loop.id,
     uid: loop.uid,
+    seq: loop.seq,
     task: taskOutput(loop),
     state: loop.state,
     finalVerdict: loop.finalVerdict,
@@ -26,19 +27,19 @@ export function loopOutput(loop: Loop): LoopOutput {
     head: loop.head?.commit ?? null,
     rounds: loop.rounds.map(roundOutput),
     trend: trendOf(loop.rounds),
-    findings: loop.findings.map((finding) => findingOutput(finding, loop.settings.policy)),
+    findings: loop.findings.map((finding) => findingOutput(loop, finding)),
     gates: loop.gates.results.map(({ name, passed, redBefore, reran }) => ({ name, passed, redBefore, reran })),
     waiting:
       loop.waiting === null ? null : { for: loop.waiting.for, ...(loop.waiting.until === null ? {} : { until: loop.waiting.until }) },
     spend: {
-      usd: loop.spend.usd,
+      usd: toldUsd(loop.spend.usd),
       estimated: loop.spend.estimated,
       ceilingUsd: ownCeilingUsd(loop),
-      subscriptionUsd: loop.spend.subscriptionUsd,
+      subscriptionUsd: toldUsd(loop.spend.subscriptionUsd),
       ...dayOutput(loop),
     },
     decisions: [...loop.decisions],
-    comments: [...loop.comments],
+    comments: loop.comments.map(({ draft: _draft, submission: _submission, ...comment }) => comment),
     ...(loop.escalation === null ? {} : { escalation: { reason: loop.escalation.reason, why: loop.escalation.why, choices } }),
     imported: loop.imported,
     choices,
@@ -46,17 +47,17 @@ export function loopOutput(loop: Loop): LoopOutput {
   };
 }
 
-function taskOutput({ task: { kind, title, text, ref, dependsOn, group } }: Loop): LoopOutput['task'] {
-  return { kind, title, text, ref, dependsOn, group };
+function taskOutput({ task: { kind, title, text, ref, dependsOn, group, follows } }: Loop): LoopOutput['task'] {
+  return { kind, title, text, ref, dependsOn, group, follows };
 }
 
 function dayOutput({ tally, ceilingUsd }: Loop): Pick<LoopOutput['spend'], 'day'> {
   if (tally === null || ceilingUsd.day === null) return {};
-  return { day: { day: tally.day, usd: tally.spentUsd, estimated: tally.estimated, ceilingUsd: ceilingUsd.day } };
+  return { day: { day: tally.day, usd: toldUsd(tally.spentUsd), estimated: tally.estimated, ceilingUsd: ceilingUsd.day } };
 }
 
 /** A finding as programs see it. */
-export function findingOutput(finding: Finding, policy: Policy): FindingOutput {
+export function findingOutput(loop: Loop, finding: Finding): FindingOutput {
   return {
     type: 'finding',
     v: 1,
@@ -72,7 +73,8 @@ export function findingOutput(finding: Finding, policy: Policy): FindingOutput {
     description: finding.description,
     impact: finding.impact,
     suggestion: finding.suggestion,
-    blocking: isBlocking(finding, policy),
+    applicable: isApplicable(loop, finding),
+    blocking: isBlocking(finding, loop.settings.policy),
     firstRound: finding.firstRound,
     lastRound: finding.lastRound,
     anchor: finding.anchor,
@@ -90,7 +92,9 @@ export function eventOutput(loop: Loop, entry: JournalEntry): EventOutput {
   return { type: 'event', v: 1, loop: loop.id, seq: entry.seq, at: entry.at, state: loop.state, event: entry.event };
 }
 
-function roundOutput(round: Round): LoopOutput['rounds'][number] {
+/** A round as programs see it. */
+export function roundOutput(round: Round): LoopOutput['rounds'][number] {
+  const spent = spendOf(round);
   return {
     round: round.round,
     verdict: round.verdict,
@@ -102,6 +106,6 @@ function roundOutput(round: Round): LoopOutput['rounds'][number] {
     blocking: round.blockingIds.length,
     channel: channelsOf(round),
     confinement: confinementOf(round),
-    spendUsd: spendOf(round),
+    spendUsd: spent === null ? null : toldUsd(spent),
   };
 }

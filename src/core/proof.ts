@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Instant } from './instant.ts';
 import { Channel } from './review.ts';
 import { Billing } from './settings.ts';
 import { someOf } from './words.ts';
@@ -54,8 +55,8 @@ export const Proof = z.object({
     .nullable(),
   costUsd: z.number().nullable(),
   costBasis: CostBasis.nullable(),
-  startedAt: z.string(),
-  endedAt: z.string(),
+  startedAt: Instant,
+  endedAt: Instant,
   exitState: z.enum(['completed', 'crashed', 'timed-out', 'cancelled']),
   channel: Channel,
   /** Of a tool call: whether the driver's own stream showed it too. */

@@ -1,7 +1,7 @@
 import type { Choice } from './action.ts';
 import { dollars, tooLow } from './ceilings.ts';
-import { choicesOf, hasChange, mayAddRound } from './choices.ts';
-import { decide } from './decide.ts';
+import { choiceNeeds, choicesOf, hasChange, mayAddRound } from './choices.ts';
+import { decide, wantsWork } from './decide.ts';
 import type { Edit, Event, Override } from './event.ts';
 import { isClosed } from './finding.ts';
 import { isLanded } from './land-problem.ts';
@@ -34,7 +34,7 @@ export function refusal(loop: Loop, event: Event): string | null {
     case 'ruled':
       return rulingRefusal(loop, event);
     case 'postponed':
-      return decide(loop.waiting?.for === 'slot' ? { ...loop, waiting: null } : loop).do === 'wait' ? null : 'nothing holds it up now';
+      return postponedRefusal(loop, event);
     case 'woken':
       return loop.waiting === null ? 'it waits for nothing' : null;
     case 'interrupted':
@@ -60,7 +60,8 @@ export function refusal(loop: Loop, event: Event): string | null {
     case 'overridden':
       return overrideRefusal(loop, event);
     case 'moved':
-      return event.head.commit === (loop.pushed?.head ?? loop.head)?.commit ? 'the branch is where it was' : null;
+      // Who applied a suggestion is told also where whoever drives the loop saw the commit first.
+      return event.applied === undefined && isNewest(loop, event.head.commit) ? 'the branch is where it was' : null;
     case 'failed':
       return loop.ending === null ? null : 'the loop has ended';
     case 'landed':
@@ -70,6 +71,16 @@ export function refusal(loop: Loop, event: Event): string | null {
     case 'refused':
       return null;
   }
+}
+
+/** A disk may be full at any moment at which something is about to be done; money is missed only where some is needed. */
+function postponedRefusal(loop: Loop, { for: what = 'slot' }: EventOf<'postponed'>): string | null {
+  if (what === 'disk') return loop.current === null && wantsWork(loop) ? null : 'nothing is about to be done';
+  return decide(loop.waiting?.for === 'slot' ? { ...loop, waiting: null } : loop).do === 'wait' ? null : 'nothing holds it up now';
+}
+
+function isNewest(loop: Loop, commit: string): boolean {
+  return commit === (loop.pushed?.head ?? loop.head)?.commit;
 }
 
 function startedRefusal(loop: Loop, event: EventOf<'started'>): string | null {
@@ -168,7 +179,8 @@ function decisionRefusal(loop: Loop, event: EventOf<'decided'>): string | null {
 }
 
 function missingArgument(loop: Loop, choice: Choice, event: EventOf<'decided'>): string | null {
-  if (choice === 'reassign') {
+  const need = choiceNeeds(choice);
+  if (need === 'agent') {
     if (event.agent === null) return 'reassign needs the name of an agent';
     if (loop.settings.agents[event.agent] === undefined) return `${event.agent} is not an agent of this loop`;
     if (reviews(loop) && loop.roles.reviewer.includes(event.agent) && loop.roles.reviewer.length > 1) {
@@ -177,8 +189,8 @@ function missingArgument(loop: Loop, choice: Choice, event: EventOf<'decided'>):
     if (reviews(loop) && loop.tampered.includes(event.agent))
       return `${event.agent} changed what it was given to read and reviews no more here`;
   }
-  if (choice === 'answer' && (event.reason ?? '').trim() === '') return 'an answer needs words';
-  return choice === 'raise-ceiling' ? tooLow(loop, event.ceilingUsd) : null;
+  if (need === 'reason' && (event.reason ?? '').trim() === '') return 'an answer needs words';
+  return need === 'ceilingUsd' ? tooLow(loop, event.ceilingUsd) : null;
 }
 
 /** Whether the open question is about the reviewer. */

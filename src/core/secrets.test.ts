@@ -99,8 +99,36 @@ test('a private key is redacted from its first to its last line', () => {
   assert.equal(redact(`x\n${key}\ny`), 'x\n[secret: private key]\ny');
 });
 
+test('a secret in code is found in JSON too, and in JSON that is a text of JSON', () => {
+  const code = [
+    `const api${'Key'} = "${mixed(24)}";`,
+    `x\nSESSION_${'SECRET'}=${mixed(32)}\ny`,
+    `+export API_${'TOKEN'}=${mixed(32)}`,
+    `pass${'word'}: 'kL9#${mixed(9)}'`,
+  ];
+  for (const text of code) {
+    const once = JSON.stringify({ text });
+    for (const written of [text, once, JSON.stringify([once])]) {
+      assert.ok(!redact(written).includes(mixed(9)), written);
+      if (written !== text) JSON.parse(redact(written));
+    }
+  }
+});
+
 test('long lines without a secret are read in time that grows with their length only', () => {
-  for (const piece of ['a', 'secret=', 'eyJ', '-----BEGIN PRIVATE KEY-----', 'aws', 'http://a:', 'password:"', 'TOKEN', ' ']) {
+  for (const piece of [
+    'a',
+    'secret=',
+    'eyJ',
+    '-----BEGIN PRIVATE KEY-----',
+    'aws',
+    'http://a:',
+    'password:"',
+    'TOKEN',
+    '"TOKEN=',
+    '\\\\',
+    ' ',
+  ]) {
     const text = piece.repeat(Math.ceil(300_000 / piece.length));
     assert.ok(findSecrets(text).length <= 1);
   }

@@ -55,24 +55,30 @@ const PATTERNS: readonly Pattern[] = [
   {
     kind: 'password',
     hints: [''],
-    expression: /(?:passw(?:or)?d|passwd|pwd|passphrase)["'`]?\s{0,8}(?::=|=>|[:=])\s{0,8}["'`]([^"'`\s]{8,128})["'`]/gi,
+    expression: assigned('passw(?:or)?d|passwd|pwd|passphrase', '(?:[^"\'`\\s\\\\]|\\\\[^"\'`\\s]){8,128}'),
     isReal: (value) => !isPlaceholder(value) && entropyOf(value) >= 2.75 && classes(value) >= 3,
   },
   {
     kind: 'secret',
     hints: [''],
-    expression:
-      /(?:secret|token|api[_-]?key|access[_-]?key|auth[_-]?key|credential)s?["'`]?\s{0,8}(?::=|=>|[:=])\s{0,8}["'`]([A-Za-z0-9+/=_.~-]{16,256})["'`]/gi,
+    expression: assigned('(?:secret|token|api[_-]?key|access[_-]?key|auth[_-]?key|credential)s?', '[A-Za-z0-9+/=_.~-]{16,256}'),
     isReal: isRandom,
   },
   {
     kind: 'secret',
     hints: ['='],
     expression:
-      /^[ \t]{0,8}(?:export[ \t]{1,4})?[A-Z0-9_]{0,40}(?:PASSWORD|PASSWD|SECRET|TOKEN|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY)[A-Z0-9_]{0,20}=([^\s"'`#$<>()]{12,256})[ \t]{0,8}\r?$/gm,
+      // What stands before the word is looked at last, because the word itself is rare.
+      /(?:PASSWORD|PASSWD|SECRET|TOKEN|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY)(?<=(?:^|\\n|["'`])[+-]?[ \t]{0,8}(?:export[ \t]{1,4})?[A-Z0-9_]{0,51})[A-Z0-9_]{0,20}=([^\s"'`#$<>()\\]{12,256})(?=[ \t]{0,8}(?:\r?$|\\{1,7}[nr]|\\{0,7}["'`]))/gm,
     isReal: isRandom,
   },
 ];
+
+/** A value in quotes behind a name; inside of JSON, or of JSON in JSON, there are backslashes before the quotes. */
+function assigned(name: string, value: string): RegExp {
+  const quote = '\\\\{0,7}["\'`]';
+  return new RegExp(`(?:${name})(?:${quote})?\\s{0,8}(?::=|=>|[:=])\\s{0,8}${quote}(${value})${quote}`, 'gi');
+}
 
 /** Finds what looks like a real secret; examples and placeholders do not count. */
 export function findSecrets(text: string): FoundSecret[] {

@@ -1,5 +1,6 @@
 import type { Effect } from './action.ts';
-import type { Loop, LoopState } from './loop.ts';
+import type { LoopState } from './loop-state.ts';
+import type { Loop } from './loop.ts';
 
 /** Where a loop stands, derived from everything else in it. */
 export function stateOf(loop: Omit<Loop, 'state'>): LoopState {

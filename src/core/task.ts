@@ -9,9 +9,12 @@ export const ChangeSource = z.discriminatedUnion('kind', [
 ]);
 export type ChangeSource = z.infer<typeof ChangeSource>;
 
+/** What a task is for: something is built, or a change that exists is reviewed. */
+export const TaskKind = z.enum(['implement', 'review']);
+
 /** The work that was asked for, with its acceptance criteria. */
 export const Task = z.object({
-  kind: z.enum(['implement', 'review']),
+  kind: TaskKind,
   title: z.string(),
   /** All the words of the request, the title included. */
   text: z.string(),
@@ -25,12 +28,14 @@ export const Task = z.object({
   dependsOn: z.array(z.number().int().positive()).default([]),
   /** The name under which it is worked on together with others. */
   group: z.string().nullable().default(null),
+  /** The review whose findings were answered before this one looks at the same change again. No reviewer is told. */
+  follows: z.number().int().positive().nullable().default(null),
 });
 export type Task = z.infer<typeof Task>;
 
 /** A task with nothing set but what is given; its title says it all where there are no other words. */
 export function plainTask(given: Pick<Task, 'kind' | 'title' | 'source'> & Partial<Task>): Task {
-  const nothing = { story: null, plan: null, ref: null, dependsOn: [], group: null };
+  const nothing = { story: null, plan: null, ref: null, dependsOn: [], group: null, follows: null };
   return { ...nothing, text: given.title, fix: given.kind === 'implement', ...given };
 }
 

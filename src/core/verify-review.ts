@@ -1,6 +1,7 @@
 import { differences, isSame } from './differences.ts';
 import type { Event } from './event.ts';
 import type { Loop, MemberReview, Round } from './loop.ts';
+import { jsonValue } from './parse-json.ts';
 import { gateRecords, sessionParts } from './proof-parts.ts';
 import { proofProblem } from './proof.ts';
 import type { GateRecord, Proof } from './proof.ts';
@@ -161,15 +162,15 @@ function twinHolds({ replay, twins }: VerifyFacts, round: Round): Outcome {
   const texts = writtenTwins(replay, round);
   const newest = texts.at(-1) ?? '';
   if (twin.text === newest) return holds(`${twin.path} is as it was written`);
-  const read = parsed(twin.text);
+  const read = jsonValue(twin.text);
   if (!texts.includes(twin.text)) {
     if (read === undefined) return fails(`${twin.path} is no JSON`);
-    const [fewest = []] = texts.map((text) => differences(read, parsed(text))).toSorted((a, b) => a.length - b.length);
+    const [fewest = []] = texts.map((text) => differences(read, jsonValue(text))).toSorted((a, b) => a.length - b.length);
     return fewest.length === 0
       ? holds(`${twin.path} says the same in another form`)
       : fails(`${twin.path} differs from the journal in ${someOf(fewest)}`);
   }
-  const isStale = differences(read, parsed(newest)).includes('verdict');
+  const isStale = differences(read, jsonValue(newest)).includes('verdict');
   return isStale
     ? cannotTell(`${twin.path} was written before the verdict became ${round.verdict}`)
     : holds(`${twin.path} is as it was written`);
@@ -189,13 +190,4 @@ function writtenTwins({ steps }: Replay, { round, at }: Round): readonly string[
 /** Whether an entry changed nothing of what a twin tells beside its round. */
 function saysTheSame(before: Loop, after: Loop): boolean {
   return before.findings === after.findings && before.decisions === after.decisions && before.comments === after.comments;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Whoever asks says that it is no JSON.
-    return undefined;
-  }
 }

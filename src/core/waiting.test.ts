@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { append, author, committed, fix, makeLoop, makeRaised, makeSettings, review } from '../../test/support/loops.ts';
+import { append, author, committed, fix, makeLoop, makeRaised, makeSettings, review, step, tokenOf } from '../../test/support/loops.ts';
 import { decide } from './decide.ts';
-import type { WorkOutcome } from './event.ts';
+import type { Event, WorkOutcome } from './event.ts';
 import type { Loop } from './loop.ts';
 import { nextCommand } from './next-command.ts';
+import { refusal } from './refusal.ts';
+import { waitingWords } from './waiting.ts';
 
 const UNTIL = '2026-01-29T15:00:00.000Z';
 const LIMITED: WorkOutcome = { kind: 'failed', reason: 'limited', message: 'usage limit reached', partial: null, until: UNTIL };
@@ -54,4 +56,19 @@ test('a person who speaks ends the wait', () => {
   const by = { by: 'Test Person', reason: null, verdict: null, review: false } as const;
   assert.equal(append(loop, { type: 'overridden', override: 'retry', ...by }).waiting, null);
   assert.equal(append(loop, { type: 'overridden', override: 'cancel', ...by }).state, 'cancelled');
+});
+
+test('a full disk is waited for between two actions, spends no round, and is said', () => {
+  const full: Event = { type: 'postponed', for: 'disk', until: UNTIL, why: 'the disk is full' };
+  const started = step(makeLoop());
+  assert.equal(refusal(started, full), 'nothing is about to be done');
+  const stopped = append(started, { type: 'interrupted', token: tokenOf(started), why: 'the disk is full', session: null });
+  const loop = append(stopped, full);
+  assert.deepEqual(
+    [decide(loop).do, loop.state, loop.rounds.length, nextCommand(loop)],
+    ['rest', 'implementing', 0, `volley work ${loop.id}`],
+  );
+  assert.equal(loop.waiting === null ? '' : waitingWords(loop.waiting), `the disk is full; it is tried again at ${UNTIL}`);
+  assert.equal(asked(append(loop, { type: 'woken' })), 'alpha');
+  assert.equal(refusal(loop, full), 'nothing is about to be done');
 });

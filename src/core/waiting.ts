@@ -1,13 +1,14 @@
 import { z } from 'zod';
+import { Instant } from './instant.ts';
 
 /**
  * What a loop waits for that nobody has to decide: that an agent may be asked again, that somebody logs it in, that sessions of other
- * loops give back money they have reserved, or that other tasks are done.
+ * loops give back money they have reserved, that there is room on the disk, or that other tasks are done.
  */
 export const Waiting = z.object({
-  for: z.enum(['rate-limit', 'login', 'slot', 'dependency']),
+  for: z.enum(['rate-limit', 'login', 'slot', 'disk', 'dependency']),
   /** When that is over, or somebody looks whether it is; null where nobody can tell. */
-  until: z.string().nullable(),
+  until: Instant.nullable(),
   /** Whom it waits for; null where it waits for no agent. */
   agent: z.string().nullable(),
   why: z.string(),
@@ -43,6 +44,22 @@ export function waitForMoney({ until, why }: { readonly until: string; readonly 
   return { for: 'slot', until, agent: null, why: `other sessions have reserved what is left of ${why}` };
 }
 
+/** The wait for room on a disk that was full. */
+export function waitForDisk({ until, why }: { readonly until: string; readonly why: string }): Waiting {
+  return { for: 'disk', until, agent: null, why };
+}
+
+const MINUTE_MS = 60_000;
+
+/** How long something is left alone that may pass by itself, the first time and each time that it is still there: every try may cost money. */
+export function patienceMs(timesBefore: number): number {
+  return (timesBefore === 0 ? 1 : timesBefore === 1 ? 2 : timesBefore === 2 ? 5 : 10) * MINUTE_MS;
+}
+
+/** The states of a task in which others may start from its work, and those in which they never will. */
+export const DONE_STATES: readonly string[] = ['approved', 'ready_for_human_review', 'merged'];
+export const LOST_STATES: readonly string[] = ['cancelled', 'failed'];
+
 /** Whether a loop that could go on waits for other tasks. */
 export function waitsForTasks({
   waiting,
@@ -56,9 +73,21 @@ export function waitsForTasks({
   return waiting?.for === 'dependency' && ending === null && takenOver === null;
 }
 
+/** Whether a loop waits for a time that is known, and goes on by itself then. */
+export function waitsForTime(loop: {
+  readonly waiting: Waiting | null;
+  readonly ending: unknown;
+  readonly escalation: unknown;
+  readonly takenOver: unknown;
+}): boolean {
+  const { waiting, ending, escalation, takenOver } = loop;
+  return waiting !== null && waiting.until !== null && ending === null && escalation === null && takenOver === null;
+}
+
 /** A wait in words, without an end. */
-export function waitingWords({ agent, until, why }: Waiting): string {
+export function waitingWords({ for: what, agent, until, why }: Waiting): string {
   const said = why.replace(/\.+$/, '');
+  if (what === 'disk') return `${said}; it is tried again at ${until ?? 'any time'}`;
   if (agent === null) return said;
   const words = said.startsWith('It is ') ? `${agent} ${said.slice('It '.length)}` : `${agent}: ${said}`;
   return until === null ? words : `${words}, until ${until}`;

@@ -14,3 +14,16 @@ export function someOf(names: readonly string[]): string {
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
+
+/** Lines of a text as sentences, one after the other. */
+export function prose(text: string): string {
+  const lines = text.split('\n').map((line) => line.trim());
+  return lines.flatMap((line) => (line === '' ? [] : [/[.!?…:]$/.test(line) ? line : `${line}.`])).join(' ');
+}
+
+/** A text as a sentence: with a capital letter and an end. */
+export function sentence(text: string): string {
+  const said = text.trim();
+  const whole = `${said.slice(0, 1).toUpperCase()}${said.slice(1)}`;
+  return /[.!?…]$/.test(whole) ? whole : `${whole}.`;
+}

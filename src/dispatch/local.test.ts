@@ -9,10 +9,12 @@ import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { makeCreated } from '../../test/support/created.ts';
 import { decide } from '../core/decide.ts';
+import { VolleyError } from '../core/errors.ts';
 import { memoryStore } from '../store/memory.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
 import type { Owner, Store } from '../store/store.ts';
 import { dispatcherConformance } from './conformance.ts';
+import type { Watch } from './dispatcher.ts';
 import { localDispatcher } from './local.ts';
 import { isAlive, thisProcess } from './owner.ts';
 
@@ -108,6 +110,72 @@ test('a process keeps the loop that it drives while it lives and loses it at onc
   await kill(child);
   assert.deepEqual((await dispatcher.work({ slots: 1 }, async () => {})).driven, [id]);
   await store.close();
+});
+
+/** The store with its transactions passed through `each`. */
+function through(store: Store, each: (run: () => Promise<unknown>) => Promise<unknown>): Store {
+  return {
+    ...store,
+    transaction: async <T>(work: Parameters<typeof store.transaction<T>>[0]) => (await each(() => store.transaction(work))) as T,
+  };
+}
+
+function watching(ended: () => void): Watch {
+  return {
+    prepare: async () => await Promise.resolve({ only: null, isMore: false }),
+    stays: async () => await Promise.resolve(true),
+    ended: async () => await Promise.resolve(ended()),
+    broke: () => assert.fail('no loop breaks'),
+  };
+}
+
+test('whoever watches and finds nothing takes no turn from those who write', async () => {
+  let turns = 0;
+  const store = through(memoryStore(), async (run) => {
+    turns += 1;
+    return await run();
+  });
+  const stop = new AbortController();
+  const dispatcher = localDispatcher(store);
+  const working = dispatcher.work({ slots: 1, watch: watching(() => undefined), signal: stop.signal }, async () =>
+    assert.fail('nothing is pending'),
+  );
+  for (let looks = 0; looks < 10; looks += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    dispatcher.stir();
+  }
+  stop.abort();
+  await working;
+  assert.equal(turns, 0);
+});
+
+test('a loop that could not be let go at once is let go at the next look, and can be driven again', async () => {
+  const inner = memoryStore();
+  const id = await addLoop(inner);
+  let isHeld = false;
+  const store = through(inner, async (run) => {
+    if (!isHeld) return await run();
+    isHeld = false;
+    throw new VolleyError('busy', 'volley.db is held by another process.', 'Wait until it has finished.');
+  });
+  const stop = new AbortController();
+  const told: string[] = [];
+  let driven = 0;
+  const dispatcher = localDispatcher(store);
+  const watch: Watch = {
+    ...watching(() => driven === 2 && stop.abort()),
+    faltered: (error) => {
+      told.push(String(error));
+      dispatcher.stir();
+    },
+  };
+  await dispatcher.work({ slots: 1, watch, signal: stop.signal }, async () => {
+    driven += 1;
+    isHeld = driven === 1;
+    await Promise.resolve();
+  });
+  assert.deepEqual([driven, told], [2, ['VolleyError: volley.db is held by another process.']]);
+  assert.equal((await inner.rows({ id }))[0]?.owner, null);
 });
 
 test('this process is alive', async () => {

@@ -35,16 +35,18 @@ export async function appendTogether<T>(engine: Engine, work: (tx: Transaction, 
       return appended;
     });
   });
-  for (const one of written) await tell(engine, one);
+  const lastOf = new Map(written.filter(isToldAnew).map((one) => [one.appended.loop.id, one]));
+  for (const one of written) await tell(engine, one, lastOf.get(one.appended.loop.id) === one);
   return result;
 }
 
 type Written = { readonly event: Event; readonly at: string; readonly appended: Appended };
 
-async function tell(engine: Engine, { event, at, appended }: Written): Promise<void> {
+/** Of several entries the last one tells anew, because documents are written from the loop as it is by then. */
+async function tell(engine: Engine, { event, at, appended }: Written, isLast: boolean): Promise<void> {
   await failpoint(`after ${event.type}`);
   if (event.type === 'reviewed') await ensureArtefacts(engine, appended.loop);
-  else if (isToldAnew(appended, event)) await tellAnew(engine, appended.loop);
+  else if (isLast) await tellAnew(engine, appended.loop);
   const entered: Event = appended.refused === null ? event : { type: 'refused', event: event.type, why: appended.refused, session: null };
   engine.report({ type: 'journal', loop: appended.loop, before: appended.before, entry: { seq: appended.seq, at, event: entered } });
 }
@@ -61,7 +63,7 @@ async function tellAnew(engine: Engine, loop: Loop): Promise<void> {
 }
 
 /** What people say about a round belongs to its document, and a ruling changes what is to be told also where its verdict stays. */
-function isToldAnew({ before, loop }: { readonly before: Loop; readonly loop: Loop }, { type }: Event): boolean {
+function isToldAnew({ appended: { before, loop }, event: { type } }: Written): boolean {
   const isRuling = type === 'ruled' || type === 'arbitrated' || type === 'decided';
   if (isRuling && before.findings !== loop.findings) return true;
   if (before.decisions !== loop.decisions || before.comments !== loop.comments) return true;

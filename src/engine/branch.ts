@@ -25,7 +25,8 @@ export async function followBranch(engine: Engine, loop: Loop): Promise<Loop> {
   return loop.pushed === null || loop.head === null ? loop : await noteMove(engine, loop, { head: loop.head, descends: true });
 }
 
-function ourBranch(loop: Loop): {
+/** The branch of a loop, its newest commit, and all commits that may be there because of us. */
+export function ourBranch(loop: Loop): {
   readonly loopId: number;
   readonly branch: string;
   readonly commit: string;

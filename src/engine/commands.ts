@@ -1,23 +1,29 @@
-import type { Choice } from '../core/action.ts';
+import { Choice } from '../core/action.ts';
+import { choiceNamed, choicesOf } from '../core/choices.ts';
 import type { Delta } from '../core/delta.ts';
-import { unknownTask, VolleyError } from '../core/errors.ts';
-import { redactAll } from '../core/redact-all.ts';
-import { redact } from '../core/secrets.ts';
-import type { Edit, Event, Override } from '../core/event.ts';
+import { VolleyError } from '../core/errors.ts';
+import type { Edit, Override, SetVerdict } from '../core/event.ts';
 import type { PersonRuling } from '../core/finding.ts';
 import type { Loop } from '../core/loop.ts';
-import { followBranch, publishBranch } from './branch.ts';
-import { commentedEvent } from './comment.ts';
-import type { CommentRequest } from './comment.ts';
+import { followBranch } from './branch.ts';
 import type { Engine } from './engine.ts';
 import { findingDeltas } from './finding-deltas.ts';
-import { supersede } from './supersede.ts';
+import { requireLoop } from './require-loop.ts';
+import { mustTake } from './take.ts';
+import type { Seen } from './take.ts';
+
+export { addDraft, changeDraft, listDrafts, removeDraft } from './drafts.ts';
+export { commentOnLoop, submitDrafts } from './submit.ts';
+export { requireLoop } from './require-loop.ts';
 
 /** A person's answer to an escalation. */
 export async function decideLoop(
   engine: Engine,
   id: number,
-  answer: {
+  {
+    seq,
+    ...answer
+  }: Seen & {
     readonly choice: Choice;
     readonly by: string;
     readonly reason: string | null;
@@ -25,42 +31,64 @@ export async function decideLoop(
     readonly ceilingUsd: number | null;
   },
 ): Promise<Loop> {
-  return await mustTake(engine, id, {
-    type: 'decided',
-    ...answer,
-    ...(answer.choice === 'uphold' ? { deltas: await deltasOf(engine, id) } : {}),
-  });
+  const deltas = answer.choice === 'uphold' ? { deltas: await deltasOf(engine, id) } : {};
+  return await mustTake(engine, id, { event: { type: 'decided', ...answer, ...deltas }, seq });
+}
+
+/** A person's answer by the name of a choice, or by its letter in the order in which the loop offers them. */
+export async function decideByName(
+  engine: Engine,
+  id: number,
+  { choice: named, seq, ...answer }: Omit<Parameters<typeof decideLoop>[2], 'choice'> & { readonly choice: string },
+): Promise<Loop> {
+  const loop = await followBranch(engine, await requireLoop(engine, id));
+  const choice = choiceNamed(loop, named);
+  if (choice === null) throw notOffered(loop, named);
+  // A letter means what stood in its place.
+  return await decideLoop(engine, id, { ...answer, choice, seq: choice === named ? seq : (seq ?? loop.seq) });
+}
+
+function notOffered(loop: Loop, named: string): VolleyError {
+  const offered = choicesOf(loop);
+  if (offered.length === 0)
+    return new VolleyError('refused', `Task ${loop.id} asks nothing.`, `See volley show ${loop.id} for where it stands.`);
+  const code = Choice.safeParse(named).success ? 'refused' : 'bad-usage';
+  return new VolleyError(code, `'${named}' is not a choice of task ${loop.id} now.`, `Choose one of ${offered.join(', ')}.`);
 }
 
 /** What a person does to a loop at any moment. */
 export async function overrideLoop(
   engine: Engine,
   id: number,
-  order: {
+  {
+    seq,
+    ...order
+  }: Seen & {
     readonly override: Override;
     readonly by: string;
     readonly reason: string | null;
-    readonly verdict?: 'APPROVED' | 'CHANGES_REQUESTED';
+    readonly verdict?: SetVerdict;
     readonly review?: boolean;
   },
 ): Promise<Loop> {
-  return await mustTake(engine, id, { type: 'overridden', verdict: null, review: false, ...order });
+  const { override, verdict, review } = order;
+  if (verdict !== undefined && override !== 'verdict') throw notPartOf('A verdict', override);
+  if (review === true && override !== 'improve' && override !== 'review') throw notPartOf('A review', override);
+  return await mustTake(engine, id, { event: { type: 'overridden', verdict: null, review: false, ...order }, seq });
 }
 
-/** Words of a person about the change of a loop. */
-export async function commentOnLoop(engine: Engine, id: number, comment: CommentRequest): Promise<Loop> {
-  const loop = await followBranch(engine, await requireLoop(engine, id));
-  return await mustTake(engine, id, await commentedEvent(engine, loop, comment));
+function notPartOf(what: string, override: Override): VolleyError {
+  return new VolleyError('bad-usage', `${what} is no part of '${override}'.`, 'Leave it out, or do that by itself.');
 }
 
 /** A person changes a task that waits, or the limits of one that runs. */
 export async function editLoop(
   engine: Engine,
   id: number,
-  given: { readonly by: string; readonly reason: string | null; readonly edit: Edit },
+  { seq, ...given }: Seen & { readonly by: string; readonly reason: string | null; readonly edit: Edit },
 ): Promise<Loop> {
   await requireDependencies(engine, id, given.edit.dependsOn ?? []);
-  return await mustTake(engine, id, { type: 'edited', ...given });
+  return await mustTake(engine, id, { event: { type: 'edited', ...given }, seq });
 }
 
 /** Refuses a task that would wait for ever: for one that does not exist or was cancelled, or for itself, also by way of others. */
@@ -68,7 +96,11 @@ export async function requireDependencies(engine: Pick<Engine, 'store'>, id: num
   for (const on of dependsOn) {
     const { state } = await requireLoop(engine, on);
     if (state === 'cancelled')
-      throw new VolleyError('refused', `Task ${on} was cancelled, so nothing can depend on it.`, 'Name another task after --depends-on.');
+      throw new VolleyError(
+        'refused',
+        `Task ${on} was cancelled, so nothing can depend on it.`,
+        'Let it depend on another task, or on none.',
+      );
   }
   const seen = new Set<number>();
   const next = [...dependsOn];
@@ -87,10 +119,16 @@ export async function requireDependencies(engine: Pick<Engine, 'store'>, id: num
 export async function ruleOnFinding(
   engine: Engine,
   id: number,
-  ruling: { readonly findingId: string; readonly ruling: PersonRuling; readonly by: string; readonly reason: string | null },
+  {
+    seq,
+    ...word
+  }: Seen & { readonly findingId: string; readonly ruling: PersonRuling; readonly by: string; readonly reason: string | null },
 ): Promise<Loop> {
-  const stands = ruling.ruling === 'uphold' || ruling.ruling === 'reopen';
-  return await mustTake(engine, id, { type: 'ruled', ...ruling, ...(stands ? { deltas: await deltasOf(engine, id) } : {}) });
+  if (!(await requireLoop(engine, id)).findings.some((finding) => finding.id === word.findingId))
+    throw new VolleyError('not-found', `There is no finding ${word.findingId}.`, `See volley findings ${id} for those that there are.`);
+  const stands = word.ruling === 'uphold' || word.ruling === 'reopen';
+  const deltas = stands ? { deltas: await deltasOf(engine, id) } : {};
+  return await mustTake(engine, id, { event: { type: 'ruled', ...word, ...deltas }, seq });
 }
 
 async function deltasOf(engine: Engine, id: number): Promise<Delta[]> {
@@ -103,30 +141,5 @@ export async function forgetFinding(
   id: number,
   given: { readonly findingId: string; readonly by: string; readonly reason: string | null },
 ): Promise<Loop> {
-  return await mustTake(engine, id, { type: 'forgotten', ...given });
-}
-
-/** The loop with this number, or an error that helps. */
-export async function requireLoop(engine: Pick<Engine, 'store'>, id: number): Promise<Loop> {
-  const loop = await engine.store.load(id);
-  if (loop === null) throw unknownTask(id);
-  return loop;
-}
-
-/** People's own words without secrets, which neither the journal keeps nor an agent reads. */
-function withoutSecrets(event: Event): Event {
-  if (event.type === 'commented') return { ...event, text: redact(event.text) };
-  if (event.type === 'edited') return redactAll(event);
-  return 'reason' in event && typeof event.reason === 'string' && event.type !== 'escalated'
-    ? { ...event, reason: redact(event.reason) }
-    : event;
-}
-
-async function mustTake(engine: Engine, id: number, event: Event): Promise<Loop> {
-  // What somebody committed while the loop rested is part of what is decided on.
-  await followBranch(engine, await requireLoop(engine, id));
-  const { loop, refused } = await supersede(engine, id, withoutSecrets(event));
-  // Whoever takes a loop over works on its branch, so that has to be there and to be current.
-  if (refused === null) return loop.takenOver === null ? loop : await publishBranch(engine, loop);
-  throw new VolleyError('refused', `Task ${id} does not take that: ${refused}.`, `See volley show ${id} for where it stands.`);
+  return await mustTake(engine, id, { event: { type: 'forgotten', ...given } });
 }

@@ -14,10 +14,17 @@ import type { Inbox } from './inbox.ts';
 /** A growing record of a session. */
 export type Transcript = { readonly path: string; write(text: string): void; close(): void };
 
+/** A stretch of a text: how long the whole is, and at which byte the next stretch begins; null at the end. */
+export type ArtefactText = { readonly text: string; readonly bytes: number; readonly offset: number; readonly next: number | null };
+
 /** The documents of a project. */
 export type Artefacts = {
   write(path: string, text: string): Promise<void>;
   exists(path: string): Promise<boolean>;
+  /** How many bytes a file has; null where there is none that could be ours. */
+  bytes(path: string): Promise<number | null>;
+  /** A stretch of a text; null where there is no file that could be ours. */
+  read(path: string, stretch: { readonly offset: number; readonly limit: number }): Promise<ArtefactText | null>;
   openTranscript(name: string): Promise<Transcript>;
   /** An empty folder for one session, outside of every repository. */
   makeSessionFolder(name: string): Promise<{ readonly dir: string; remove(): Promise<void> }>;

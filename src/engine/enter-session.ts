@@ -7,6 +7,7 @@ import { networkOf } from './network.ts';
 import { openInbox } from './inbox.ts';
 import type { Inbox } from './inbox.ts';
 import type { SessionRequest } from './session-request.ts';
+import { sessionLevel } from './session-level.ts';
 
 /** A session's way in: the confinement that holds it, and the channel by which its result comes out. */
 export type Entry = Pick<Held, 'cwd' | 'env' | 'launcher' | 'network'> & {
@@ -44,7 +45,7 @@ export async function enterSession(request: SessionRequest, { agent, way, folder
         }),
       },
     );
-    const level = engine.confinement.level === 'os' ? 'os' : agent.holdsItself ? 'agent' : 'copy';
+    const level = sessionLevel(engine, agent);
     const close = async (): Promise<void> => void (await Promise.all([channel?.close(), held.close()]));
     return { ...held, level, inbox, bridge: channel?.bridge ?? null, close };
   } catch (error) {

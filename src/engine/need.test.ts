@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { LoopState } from '../core/loop.ts';
+import type { LoopState } from '../core/loop-state.ts';
 import { needOf } from './need.ts';
 
 const LIMIT = '2026-02-01T00:00:00.000Z';

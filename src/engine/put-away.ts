@@ -24,3 +24,9 @@ export async function putAway(engine: Pick<Engine, 'artefacts' | 'workspace' | '
     engine.report({ type: 'activity', loopId: loop.id, text: `its folders could not be removed: ${String(error)}\n` });
   }
 }
+
+/** The same, unless a living process still drives the loop, which does so itself. */
+export async function putAwayUndriven(engine: Engine, loop: Loop): Promise<void> {
+  const isDriven = await engine.store.transaction(async (tx) => await engine.dispatcher.isDriven(tx, loop.id));
+  if (!isDriven) await putAway(engine, loop);
+}

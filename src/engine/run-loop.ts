@@ -6,34 +6,36 @@ import { unreachable, VolleyError } from '../core/errors.ts';
 import type { Event, Session } from '../core/event.ts';
 import type { Loop } from '../core/loop.ts';
 import { ceilingWarnings } from '../core/ceilings.ts';
+import { refusal } from '../core/refusal.ts';
 import { redact } from '../core/secrets.ts';
 import type { Versions } from '../core/versions.ts';
-import { appendEvent } from './append.ts';
+import { appendEvent, appendTogether } from './append.ts';
 import { ensureArtefacts } from './artefacts.ts';
 import { followBranch, publishBranch } from './branch.ts';
 import { endSessions } from './end-sessions.ts';
 import type { Engine, Step, StepResult } from './engine.ts';
+import { failByGit } from './fail.ts';
 import { performArbitration } from './perform/arbitrate.ts';
 import { performAuthor } from './perform/author.ts';
 import { performFix } from './perform/fix.ts';
 import { performGates } from './perform/gate.ts';
 import { performReview } from './perform/review.ts';
-import { postponed } from './postpone.ts';
+import { postponed, postponedByDisk } from './postpone.ts';
 import { clearLeftovers, isOver, putAway } from './put-away.ts';
 import { SessionStopped } from './sessions.ts';
 import { startAction } from './start-action.ts';
 import { lostEvent } from './supersede.ts';
 import { watchToken } from './watch-token.ts';
 
-/** Drives one loop until it rests. A full disk is told as what it is; a repository that git cannot read ends the loop as failed. */
+/** Drives one loop until it rests. A full disk is told as what it is, and waited for; a repository that git cannot read ends the loop as failed. */
 export async function runLoop(engine: Engine, id: number, signal: AbortSignal): Promise<Loop> {
   try {
     return await drive(engine, id, signal);
   } catch (error) {
     const full = diskFull(error);
-    if (full !== null) throw full;
-    if (!(error instanceof VolleyError) || error.code !== 'git-failed') throw error;
-    return await appendEvent(engine, id, { type: 'failed', message: error.message, stack: error.stack ?? null });
+    if (full === null) return await failByGit(engine, id, error);
+    await pause(engine, id);
+    throw full;
   }
 }
 
@@ -164,7 +166,7 @@ async function ended(
   for (const other of others) await bookSuperseded(engine, loop, other);
   if (how.stopped) return await appendEvent(engine, loop.id, { type: 'interrupted', token: how.token, why: 'stopped by hand', session });
   if (how.superseded) return await bookSuperseded(engine, loop, session);
-  if (diskFull(how.error) !== null) return await pause(engine, loop, how);
+  if (diskFull(how.error) !== null) throw how.error;
   const error = how.error instanceof Error ? how.error : new Error(String(how.error));
   return await appendEvent(engine, loop.id, { type: 'failed', message: error.message, stack: error.stack ?? null });
 }
@@ -175,12 +177,21 @@ async function bookSuperseded(engine: Engine, loop: Loop, session: Session | nul
   return await appendEvent(engine, loop.id, { type: 'refused', event: `a session of ${session.agent}`, why: 'it was superseded', session });
 }
 
-/** A full disk is nobody's fault and passes: nothing is marked as failed, and the same command goes on later. */
-async function pause(engine: Engine, loop: Loop, how: { token: number; error: unknown }): Promise<never> {
-  const now = await engine.store.load(loop.id);
-  if (now?.current?.token === how.token)
-    await appendEvent(engine, loop.id, { type: 'interrupted', token: how.token, why: 'the disk is full', session: null });
-  throw how.error;
+/** A full disk is nobody's fault and passes: nothing is marked as failed, and the loop goes on when somebody looks again. */
+async function pause(engine: Engine, id: number): Promise<void> {
+  try {
+    const wait = await postponedByDisk(engine, id);
+    await appendTogether(engine, async (tx, append) => {
+      const before = await tx.load(id);
+      const token = before?.current?.token;
+      const loop =
+        token === undefined ? before : (await append(id, { type: 'interrupted', token, why: 'the disk is full', session: null })).loop;
+      if (loop !== null && refusal(loop, wait) === null) await append(id, wait);
+    });
+  } catch (error) {
+    // The disk of the journal may be full too, so that nothing can be written down; whoever drives the loop has patience of its own.
+    if (diskFull(error) === null) throw error;
+  }
 }
 
 function diskFull(error: unknown): VolleyError | null {

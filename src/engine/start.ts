@@ -1,6 +1,7 @@
+import { VolleyError } from '../core/errors.ts';
 import type { Event } from '../core/event.ts';
 import type { Loop } from '../core/loop.ts';
-import { redactAll } from '../core/redact-all.ts';
+import { redactAll, secretIn } from '../core/redact-all.ts';
 import type { Settings } from '../core/settings.ts';
 import { slugOf } from '../core/task.ts';
 import type { Task } from '../core/task.ts';
@@ -31,6 +32,8 @@ export async function startLoop(engine: Engine, request: StartRequest): Promise<
 
 /** Writes new loops into the journal, all of them or none. */
 export async function startLoops(engine: Engine, requests: readonly StartRequest[]): Promise<readonly Loop[]> {
+  if (requests.length === 0) return [];
+  for (const { settings } of requests) refuseSecret(settings);
   const at = engine.now();
   const loops = await engine.store.transaction(async (tx) => {
     const made: Loop[] = [];
@@ -43,6 +46,17 @@ export async function startLoops(engine: Engine, requests: readonly StartRequest
     if (event !== undefined) engine.report({ type: 'journal', loop, before: null, entry: event });
   }
   return loops;
+}
+
+/** A command cannot be run without its secret, so it is not taken out of what the journal keeps: it has to stand elsewhere. */
+function refuseSecret(settings: Settings): void {
+  const kind = secretIn(settings);
+  if (kind === null) return;
+  throw new VolleyError(
+    'bad-config',
+    `The settings hold what looks like a secret (${kind}), which the journal would keep.`,
+    'Put it into a file that checkout.copy names, such as .env, or into a variable that the env of an agent names.',
+  );
 }
 
 function createdBy(request: StartRequest, { id, uid }: { readonly id: number; readonly uid: string }): Created {

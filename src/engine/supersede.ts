@@ -13,17 +13,39 @@ import type { Engine } from './engine.ts';
  * is dead nobody would, so they are ended and booked here, in the transaction that forgets them.
  */
 export async function supersede(engine: Engine, id: number, event: Event): Promise<Appended> {
-  await failpoint(`before ${event.type}`);
+  return await supersedeAll(engine, id, { events: [event], admit: async () => {}, orElse: () => undefined });
+}
+
+/** What is appended, and on which conditions. */
+export type Superseding = {
+  readonly events: readonly [Event, ...Event[]];
+  /** Looks at the store before anything is written; what it throws keeps all of it from happening. */
+  readonly admit: (tx: Transaction) => Promise<void>;
+  /** Hears of an event that the loop does not take; what it throws undoes all of them. */
+  readonly orElse: (why: string) => void;
+};
+
+/** Several events in one transaction; what came of the last one. */
+export async function supersedeAll(engine: Engine, id: number, { events, admit, orElse }: Superseding): Promise<Appended> {
+  for (const type of new Set(events.map((event) => event.type))) await failpoint(`before ${type}`);
   const look = async (tx: Transaction): Promise<Lost | null> => {
     const lost = await lostAction(engine, tx, id);
-    return lost !== null && ends(engine, lost, event) ? lost : null;
+    return lost !== null && ends(engine, lost, events) ? lost : null;
   };
   const lost = await engine.store.transaction(look);
   if (lost !== null) await endSessions(engine, lost.loop, lost.token);
   return await appendTogether(engine, async (tx, append) => {
+    await admit(tx);
     const still = await look(tx);
     if (still !== null) await append(id, lostEvent(still.token));
-    return await append(id, event);
+    const [first, ...others] = events;
+    let last = await append(id, first);
+    if (last.refused !== null) orElse(last.refused);
+    for (const event of others) {
+      last = await append(id, event);
+      if (last.refused !== null) orElse(last.refused);
+    }
+    return last;
   });
 }
 
@@ -57,7 +79,11 @@ async function lostAction(engine: Engine, tx: Transaction, id: number): Promise<
   return (await engine.dispatcher.isDriven(tx, id)) ? null : { loop, token: loop.current.token };
 }
 
-function ends(engine: Engine, { loop, token }: Lost, event: Event): boolean {
-  if (refusal(loop, event) !== null) return false;
-  return applyEvent(loop, { seq: loop.seq + 1, at: engine.now(), event }).current?.token !== token;
+function ends(engine: Engine, { loop, token }: Lost, events: readonly Event[]): boolean {
+  let after = loop;
+  for (const event of events) {
+    if (refusal(after, event) !== null) return false;
+    after = applyEvent(after, { seq: after.seq + 1, at: engine.now(), event });
+  }
+  return after.current?.token !== token;
 }

@@ -9,7 +9,7 @@ import { applyHunks, asSections, readTruth } from '../../test/support/diff-truth
 import { byPath, makeNasty } from '../../test/support/nasty.ts';
 import type { Nasty } from '../../test/support/nasty.ts';
 import { makeRepository } from '../../test/support/repository.ts';
-import { changedPaths, listFiles, patchOf, readChange, readFileAt } from './change.ts';
+import { changedPaths, listFiles, readChange, readFileAt } from './change.ts';
 import type { GitPlace } from './git.ts';
 
 function placeOf(root: string): GitPlace {
@@ -101,13 +101,6 @@ describe('the change of the nasty set', () => {
     assert.deepEqual(await readChange({ place, base: nasty.base, head: nasty.head }), change);
   });
 
-  test('is made of the patches of its files', async () => {
-    const parts = [];
-    for (const { path, oldPath } of change.files)
-      parts.push(await patchOf({ place, mergeBase: change.mergeBase, head: change.head, path, oldPath }));
-    assert.ok(parts.join('') === change.patch);
-  });
-
   test('names its head, its tree and the hash of its patch', async () => {
     assert.equal(change.tree, await nasty.repository.git('rev-parse', `${nasty.head}^{tree}`));
     assert.equal(change.patchSha256, createHash('sha256').update(change.patch).digest('hex'));
@@ -158,18 +151,6 @@ test('commits without a common history are no change', async () => {
   await repository.git('checkout', '--quiet', '--orphan', 'island');
   const head = await repository.commit('island');
   await assert.rejects(readChange({ place: placeOf(repository.root), base, head }), /no common history/);
-});
-
-test('the patch of a file is not that of the folder which took its place', async () => {
-  await using repository = await makeRepository({ files: { thing: 'file\n' } });
-  const base = await repository.git('rev-parse', 'HEAD');
-  await repository.remove('thing');
-  const head = await repository.commit('folder', { 'thing/inside': 'other\n' });
-  const patch = await patchOf({ place: placeOf(repository.root), mergeBase: base, head, path: 'thing', oldPath: null });
-  assert.deepEqual(
-    parsePatch(patch).map((file) => [file.path, file.status]),
-    [['thing', 'deleted']],
-  );
 });
 
 test('bytes that are no text are hashed as they are', async () => {

@@ -33,33 +33,9 @@ export async function readChange(options: {
   };
 }
 
-/** The patch text of one file between two commits as they are: pass a change's `mergeBase`. */
-export async function patchOf(options: PatchOptions): Promise<string> {
-  assertIds(options.mergeBase, options.head);
-  const place = withoutFiles(options.place);
-  const paths = options.oldPath === null ? [options.path] : [options.oldPath, options.path];
-  // Where a folder takes a file's place, the file's name would stand for all that is in it.
-  const specs = paths.flatMap((path) => [`:(top,literal)${path}`, `:(top,glob,exclude)${path.replace(/[\\*?[]/g, '\\$&')}/**`]);
-  return await git(
-    place,
-    ['diff-tree', ...patchFlags(CONTEXT_LINES), options.mergeBase, options.head, '--', ...specs],
-    withoutAttributes(place, options.signal),
-  );
-}
-
-/** Which file, and between what. */
-export type PatchOptions = {
-  readonly place: GitPlace;
-  readonly mergeBase: string;
-  readonly head: string;
-  readonly path: string;
-  readonly oldPath: string | null;
-  readonly signal?: AbortSignal;
-};
-
 /** Every path that differs between two commits or trees; a rename counts as both of its paths. */
 export async function changedPaths(place: GitPlace, from: string, to: string): Promise<string[]> {
-  assertIds(from, to);
+  assertCommitIds(from, to);
   const listed = await git(withoutFiles(place), [
     'diff-tree',
     '-r',
@@ -75,7 +51,7 @@ export async function changedPaths(place: GitPlace, from: string, to: string): P
 
 /** What a file holds in a commit, the target of a symbolic link included; null if it is no file there. */
 export async function readFileAt(place: GitPlace, commit: string, path: string): Promise<Buffer | null> {
-  assertIds(commit);
+  assertCommitIds(commit);
   // Git would read a leading dot as relative to its own folder, and no tree has such a path.
   if (path.includes('\0') || /^\.{0,2}(?:\/|$)/.test(path)) return null;
   const result = await tryGit(withoutFiles(place), ['cat-file', '--batch', '-z'], { input: `${commit}:${path}\0` });
@@ -86,7 +62,7 @@ export async function readFileAt(place: GitPlace, commit: string, path: string):
 
 /** Every path of a commit, or of a folder in it, submodules included. */
 export async function listFiles(place: GitPlace, commit: string, folder?: string): Promise<string[]> {
-  assertIds(commit);
+  assertCommitIds(commit);
   const below = folder === undefined ? [] : ['--', `${folder}/`];
   return splitPaths(await git(withoutFiles(place), ['ls-tree', '-r', '-z', '--name-only', '--full-tree', commit, ...below]));
 }
@@ -98,14 +74,15 @@ async function readEnds(
   ends: { readonly base: string; readonly head: string },
   options: GitOptions,
 ): Promise<{ mergeBase: string; tree: string }> {
-  assertIds(ends.base, ends.head);
+  assertCommitIds(ends.base, ends.head);
   const lines = (await git(place, ['rev-parse', `${ends.head}^{tree}`, `${ends.base}...${ends.head}`], options)).split('\n');
   const mergeBase = lines.find((line) => line.startsWith('^'))?.slice(1);
   if (mergeBase === undefined || lines[0] === undefined) throw noCommonHistory(ends.base, ends.head);
   return { mergeBase, tree: lines[0] };
 }
 
-function assertIds(...ids: readonly string[]): void {
+/** Refuses what is no commit id, lest git takes it for something else. */
+export function assertCommitIds(...ids: readonly string[]): void {
   for (const id of ids) if (!/^[0-9a-f]{40,64}$/.test(id)) throw new Error(`not a commit id: ${id}`);
 }
 

@@ -46,6 +46,7 @@ export function fakeWorkspace(): Workspace {
     exportTree: async (commit) => `/fake/trees/${commit}`,
     restoreTrees: async () => {},
     publish: async () => ({ kind: 'published' }),
+    commitEdit: async () => ({ kind: 'not-text' }),
     movedBranch: async () => null,
     joinCommits: async (commits) => {
       const longest = commits.toSorted((a, b) => linesOf(b).length - linesOf(a).length)[0] ?? commits[0];

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import type { ChildProcess, StdioOptions } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { delimiter } from 'node:path';
+import { Readable } from 'node:stream';
 import { VolleyError } from '../core/errors.ts';
 import { absoluteFolders } from '../lib/executable.ts';
 import { disarm } from './disarm.ts';
@@ -85,11 +86,36 @@ export async function git(place: GitPlace, args: readonly string[], options: Git
 
 /** Runs git in a place and returns how it ended, for commands whose failure is an answer. */
 export async function tryGit(place: GitPlace, args: readonly string[], options: GitOptions = {}): Promise<GitResult> {
-  // Git takes its current folder for the work tree of any place with GIT_COMMON_DIR, and would obey attribute files in it.
-  const bare = place.workTree === null ? ['--bare'] : [];
-  const ask = async (question: readonly string[], env: Readonly<Record<string, string>>): Promise<GitResult> =>
-    await run([...bare, ...configArgs(options.config), ...question], { ...environment(place, options), ...env }, { options, place });
+  const ask = askIn(place, options);
   return await ask(args, await tame(place, ask));
+}
+
+/** Runs git in a place and gives what it prints piece by piece, no faster than it is read; whoever stops reading stops git. */
+export async function* streamGit(
+  place: GitPlace,
+  args: readonly string[],
+  options: GitOptions = {},
+): AsyncGenerator<Buffer, void, undefined> {
+  const env = { ...environment(place, options), ...(await tame(place, askIn(place, options))) };
+  const launched = launch([...argsIn(place, options), ...args], env, { options, place });
+  try {
+    for await (const chunk of launched.stdout) yield chunk;
+    const { exitCode, stderr } = await launched.ended();
+    if (exitCode !== 0) throw gitError(args, { exitCode, stderr, stdout: Buffer.alloc(0) });
+  } finally {
+    launched.stop();
+    launched.release();
+  }
+}
+
+function askIn(place: GitPlace, options: GitOptions): Ask {
+  return async (question, env) =>
+    await run([...argsIn(place, options), ...question], { ...environment(place, options), ...env }, { options, place });
+}
+
+function argsIn(place: GitPlace, options: GitOptions): string[] {
+  // Git takes its current folder for the work tree of any place with GIT_COMMON_DIR, and would obey attribute files in it.
+  return [...(place.workTree === null ? ['--bare'] : []), ...configArgs(options.config)];
 }
 
 type Ask = (args: readonly string[], env: Readonly<Record<string, string>>) => Promise<GitResult>;
@@ -161,33 +187,61 @@ function baseEnvironment(): Record<string, string> {
 
 type Running = { readonly options: GitOptions; readonly place: GitPlace | null };
 
-async function run(args: readonly string[], env: Record<string, string>, { options, place }: Running): Promise<GitResult> {
+async function run(args: readonly string[], env: Record<string, string>, running: Running): Promise<GitResult> {
+  const launched = launch(args, env, running);
+  try {
+    const out: Buffer[] = [];
+    launched.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+    const { exitCode, stderr } = await launched.ended();
+    return { exitCode, stdout: Buffer.concat(out), stderr };
+  } finally {
+    launched.release();
+  }
+}
+
+/** A git that runs. */
+type Launched = {
+  readonly stdout: Readable;
+  /** How it ended; throws if it never started or was stopped. */
+  ended(): Promise<Pick<GitResult, 'exitCode' | 'stderr'>>;
+  stop(): void;
+  /** Lets go of what watched it. */
+  release(): void;
+};
+
+function launch(args: readonly string[], env: Record<string, string>, { options, place }: Running): Launched {
   options.signal?.throwIfAborted();
-  const stdio: StdioOptions = [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'];
+  const input = options.input === undefined ? 'ignore' : 'pipe';
   // A group of its own, since git starts programs too (filters, the other end of a fetch), and no terminal to ask questions on.
-  const child = spawn('git', args, { cwd: options.cwd ?? '/', env, stdio, detached: true });
+  const child = spawn('git', args, { cwd: options.cwd ?? '/', env, stdio: [input, 'pipe', 'pipe'], detached: true });
   const stop = (): void => stopGroup(child);
   options.signal?.addEventListener('abort', stop, { once: true });
   const watch = place === null || place.trusted ? null : watchStuck(place, stop);
-  try {
-    const out: Buffer[] = [];
-    const err: Buffer[] = [];
-    child.stdout?.on('data', (chunk: Buffer) => out.push(chunk));
-    child.stderr?.on('data', (chunk: Buffer) => err.push(chunk));
-    // Git may close its input early (EPIPE); its exit code tells what that means.
-    child.stdin?.on('error', () => undefined);
-    child.stdin?.end(options.input);
-    const exitCode = await new Promise<number>((resolve, reject) => {
-      child.once('error', (cause) => reject(notStarted(options.cwd).from(cause)));
-      child.once('close', (code) => resolve(code ?? -1));
-    });
-    options.signal?.throwIfAborted();
-    watch?.throwIfStuck();
-    return { exitCode, stdout: Buffer.concat(out), stderr: Buffer.concat(err).toString('utf8') };
-  } finally {
-    watch?.end();
-    options.signal?.removeEventListener('abort', stop);
-  }
+  const err: Buffer[] = [];
+  child.stderr?.on('data', (chunk: Buffer) => err.push(chunk));
+  // Git may close its input early (EPIPE); its exit code tells what that means.
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end(options.input);
+  const closed = new Promise<number>((resolve, reject) => {
+    child.once('error', (cause) => reject(notStarted(options.cwd).from(cause)));
+    child.once('close', (code) => resolve(code ?? -1));
+  });
+  // Whoever stops reading does not ask how it ended.
+  closed.catch(() => undefined);
+  return {
+    stdout: child.stdout ?? Readable.from([]),
+    ended: async () => {
+      const exitCode = await closed;
+      options.signal?.throwIfAborted();
+      watch?.throwIfStuck();
+      return { exitCode, stderr: Buffer.concat(err).toString('utf8') };
+    },
+    stop,
+    release: () => {
+      watch?.end();
+      options.signal?.removeEventListener('abort', stop);
+    },
+  };
 }
 
 /** A program cannot be started in a folder that is gone, and the system then blames the program. */

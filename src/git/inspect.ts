@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { RaisedFinding } from '../core/finding.ts';
 import { findSecrets } from '../core/secrets.ts';
+import { fewAtOnce } from '../lib/few-at-once.ts';
+import { isOutOfFiles } from '../lib/out-of-files.ts';
 import type { AddedText } from './added-lines.ts';
 import { readAddedLines } from './added-lines.ts';
 import { changedPaths } from './change.ts';
@@ -20,15 +22,18 @@ export type Inspection = { readonly findings: readonly RaisedFinding[]; readonly
  */
 export async function inspectStaged(checkout: Checkout, staged: Staged): Promise<Inspection> {
   const small = staged.candidates.filter((file) => file.size > 0 && file.size <= LARGE_FILE_BYTES);
-  const suspects = (await Promise.all(small.map(async (file) => ((await holdsSecret(checkout, file)) ? [file.path] : [])))).flat();
+  const suspects = (await fewAtOnce(small, async (file) => ((await holdsSecret(checkout, file)) ? [file.path] : []))).flat();
   const added = suspects.length === 0 ? [] : await readAddedLines({ place: checkout.place, ...staged, paths: suspects });
   const large = staged.candidates.filter((file) => file.isNew && file.size > LARGE_FILE_BYTES);
   return { findings: [...added.flatMap(secretFindings), ...large.map(largeFileFinding)], files: await changedFiles(checkout, staged) };
 }
 
 async function holdsSecret(checkout: Checkout, { path }: Candidate): Promise<boolean> {
-  // A file that cannot be read could not be staged either.
-  const text = await readFile(inFolder(checkout.dir, path), 'utf8').catch(() => '');
+  const text = await readFile(inFolder(checkout.dir, path), 'utf8').catch((error: unknown) => {
+    if (isOutOfFiles(error)) throw error;
+    // A file that cannot be read for another reason could not be staged either.
+    return '';
+  });
   return findSecrets(text).length > 0;
 }
 

@@ -1,19 +1,20 @@
 import { constants, open, lstat, mkdir, realpath, rename } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { dirname, join, sep } from 'node:path';
+import { fewAtOnce } from '../lib/few-at-once.ts';
 
 /** A file held in memory while the tree around it changes. */
 export type KeptFile = { readonly path: string; readonly bytes: Buffer; readonly mode: number };
 
 /** Reads those of the paths that are plain files inside the folder; links are never followed. */
 export async function readKept(root: string, paths: readonly string[]): Promise<KeptFile[]> {
-  const found = await Promise.all(paths.map(async (path) => await readPlainFile(root, path)));
+  const found = await fewAtOnce(paths, async (path) => await readPlainFile(root, path));
   return found.filter((file) => file !== null);
 }
 
 /** Puts files back; one whose folder leads out of the root, or is no folder any more, is left out. */
 export async function writeKept(root: string, files: readonly KeptFile[]): Promise<void> {
-  await Promise.all(files.map(async (file) => await writePlainFile(root, file)));
+  await fewAtOnce(files, async (file) => await writePlainFile(root, file));
 }
 
 /** Writes one file below a root without following links; says whether it could be placed. */

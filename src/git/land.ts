@@ -42,7 +42,7 @@ export type LandInput = {
 export async function landBranch(input: LandInput): Promise<LandResult> {
   const { project, mirror, onto, commit } = input;
   const from = await readBranch(project.place, onto);
-  if (from === null) throw new VolleyError('unknown-ref', `There is no branch called '${onto}'.`, 'Name one of your branches with --onto.');
+  if (from === null) throw new VolleyError('unknown-ref', `There is no branch called '${onto}'.`, 'Land it onto one of your own branches.');
   await importCommits(mirror, project, [from]);
   if (await isAncestor(mirror.place, commit, from)) return { kind: 'already', from, to: from };
   const dirty = await findDirty(project.place, onto);

@@ -1,3 +1,4 @@
+import type { ChangeRequest } from '../core/change-request.ts';
 import { VolleyError } from '../core/errors.ts';
 import type { Head } from '../core/event.ts';
 import { changedPaths } from './change.ts';
@@ -8,14 +9,6 @@ import { worktreeStatus } from './project.ts';
 import type { Project } from './project.ts';
 import { currentHead, defaultBase, mergeBase, resolveCommit } from './refs.ts';
 import { snapshotWorkingTree } from './snapshot.ts';
-
-/** Which change a person means. `base` is what they named, if they did. */
-export type ChangeRequest =
-  | { readonly kind: 'authored'; readonly base: string | null }
-  | { readonly kind: 'branch'; readonly branch: string; readonly base: string | null }
-  | { readonly kind: 'range'; readonly range: string }
-  /** Without a base only what is not committed. */
-  | { readonly kind: 'working-tree'; readonly base?: string };
 
 /** A change found in the user's repository, its commits safe in the mirror. */
 export type LocatedChange = {

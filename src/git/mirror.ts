@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { access, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { VolleyError } from '../core/errors.ts';
 import { hasCode, readIfPresent } from './file-error.ts';
@@ -108,12 +108,20 @@ function baseRef(commit: string): string {
   return `refs/volley/base/${commit}`;
 }
 
+/** Those without a ref of their own. One that is asked for again is as young as a new one, so that nobody tidies it away now. */
 async function withoutRef(mirror: Mirror, commits: readonly string[]): Promise<readonly string[]> {
   const missing: string[] = [];
+  const now = new Date();
   for (const commit of new Set(commits)) {
-    if ((await readIfPresent(join(mirror.dir, baseRef(commit)))) === null) missing.push(commit);
+    const file = join(mirror.dir, baseRef(commit));
+    if ((await readIfPresent(file)) === null) missing.push(commit);
+    else await utimes(file, now, now).catch(ignoreGone);
   }
   return missing;
+}
+
+function ignoreGone(error: unknown): void {
+  if (!hasCode(error, 'ENOENT')) throw error;
 }
 
 /** False: some object is missing; objects come whole packs at a time, so a commit that is there has all that it needs. */

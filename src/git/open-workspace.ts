@@ -8,12 +8,13 @@ import type { Recall } from '../lib/recall.ts';
 import { changedPaths, listFiles, readChange } from './change.ts';
 import { accessOf, openCheckout, removeCheckout, resetCheckout, checkoutAt } from './checkout.ts';
 import type { Checkout } from './checkout.ts';
+import { commitEdit } from './commit-edit.ts';
 import { stageForHooks } from './commit-hooks.ts';
 import { readDelta } from './delta.ts';
 import { git } from './git.ts';
 import { joinCommits } from './join-commits.ts';
 import { loopFolder } from './loop-folder.ts';
-import { importCommits } from './mirror.ts';
+import { importCommits, keepCommits } from './mirror.ts';
 import type { Mirror } from './mirror.ts';
 import type { Identity, Project } from './project.ts';
 import { findPorts, portEnvironment, provision } from './provision.ts';
@@ -27,7 +28,7 @@ import { removeOpened } from './sound-checkout.ts';
 import { textReader } from './text-reader.ts';
 import { trustedRun } from './trusted-run.ts';
 import { isReady, mendLeftCheckout, workCheckout } from './work-checkout.ts';
-import type { CheckoutRequest, WorkCheckout, Workspace } from './workspace.ts';
+import type { CheckoutRequest, EditOutcome, WorkCheckout, Workspace } from './workspace.ts';
 
 type Opened = { readonly project: Project; readonly mirror: Mirror; readonly folder: string; readonly identity: Identity };
 
@@ -85,6 +86,7 @@ export function openWorkspace(opened: Opened): Workspace {
       const result = await publishBranch({ ...input, mirror: mirror.place, user: project.place });
       return result.kind === 'moved' ? { kind: 'moved', ...(await moveTo(opened, input, result.to)) } : result;
     },
+    commitEdit: async (input) => await commitOnBranch(opened, known, input),
     movedBranch: async (input) => await findMove(opened, input),
     joinCommits: async (commits, message) =>
       await joinCommits({ project, mirror, commits, identity: opened.identity, message, at: new Date() }),
@@ -127,6 +129,25 @@ async function moveTo({ mirror, project }: Opened, { loopId, commit }: Published
   return { head: { commit: to, tree }, descends };
 }
 
+async function commitOnBranch(
+  { project, mirror, identity }: Opened,
+  known: Known,
+  { branch, parent, edit, message, ...input }: Parameters<Workspace['commitEdit']>[0],
+): Promise<EditOutcome> {
+  const sign = input.sign === 'inherit' ? await userSigning(project, known) : null;
+  const head = await commitEdit({ mirror, parent, edit, message, identity, at: new Date(), sign });
+  if (head === null) return { kind: 'not-text' };
+  const published = { mirror: mirror.place, user: project.place, branch, commit: head.commit, known: [parent] };
+  const result = await publishBranch(published);
+  if (result.kind === 'moved' || result.kind === 'checked-out') return result;
+  await keepCommits(mirror, [head.commit]);
+  return { kind: 'committed', head };
+}
+
+async function userSigning(project: Project, { signing }: Known): Promise<Signing | null> {
+  return await signing.get('', async () => await readSigning(project.place));
+}
+
 async function openWork(opened: Opened, known: Known, input: CheckoutRequest): Promise<WorkCheckout> {
   const { mirror, project } = opened;
   const dir = workFolder(opened, input.uid);
@@ -140,7 +161,7 @@ async function openWork(opened: Opened, known: Known, input: CheckoutRequest): P
     provisioned: provisioned.paths,
     warnings: checkout.fresh ? provisioned.warnings : [],
     env: portEnvironment(ports),
-    signing: async () => await known.signing.get('', async () => await readSigning(project.place)),
+    signing: async () => await userSigning(project, known),
     onCommit: (from, to, files) => known.paths.put(`${from} ${to}`, files),
   });
 }

@@ -1,14 +1,17 @@
 import { devNull } from 'node:os';
 import { join } from 'node:path';
+import type { Whitespace } from '../core/change-view.ts';
 import type { GitOptions, GitPlace } from './git.ts';
 
 /** How every diff is made, with so many lines of context: each flag is the default of some git and the opposite of some config. */
 export function patchFlags(context: number): readonly string[] {
+  return ['--patch', `--unified=${context}`, '--inter-hunk-context=0', ...listFlags()];
+}
+
+/** How the files of a diff are found and compared, whatever is printed of them. */
+export function listFlags(): readonly string[] {
   return [
     '-r',
-    '--patch',
-    `--unified=${context}`,
-    '--inter-hunk-context=0',
     '--find-renames=50%',
     '-l1000',
     '--no-rename-empty',
@@ -24,6 +27,11 @@ export function patchFlags(context: number): readonly string[] {
     '--no-ext-diff',
     '--no-textconv',
   ];
+}
+
+/** How lines are compared where spaces do not count. */
+export function whitespaceFlags(whitespace: Whitespace): readonly string[] {
+  return whitespace === 'hide' ? ['--ignore-all-space'] : [];
 }
 
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';

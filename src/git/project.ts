@@ -85,11 +85,15 @@ export async function isTracked(project: Project, path: string): Promise<boolean
   return (await tryGit(project.place, ['ls-files', '--error-unmatch', '--', `:(top,literal)${path}`])).exitCode === 0;
 }
 
+/** The folders of all work trees of a repository, the main one first. */
+export async function listWorktrees(place: GitPlace): Promise<readonly string[]> {
+  const listed = (await git(place, ['worktree', 'list', '--porcelain', '-z'])).split('\0\0');
+  return listed.filter((entry) => !entry.split('\0').includes('bare')).flatMap((entry) => /^worktree ([^\0]+)/.exec(entry)?.[1] ?? []);
+}
+
 /** In a linked work tree git knows the main one, unless the repository is bare or lies apart from it. */
 async function mainWorktree(place: GitPlace, current: string): Promise<string> {
-  const listed = (await git(place, ['worktree', 'list', '--porcelain', '-z'])).split('\0\0').filter((entry) => entry !== '');
-  const withFiles = listed.filter((entry) => !entry.split('\0').includes('bare'));
-  const first = /^worktree ([^\0]+)/.exec(withFiles[0] ?? '')?.[1] ?? current;
+  const [first = current] = await listWorktrees(place);
   if (first !== place.commonDir) return first;
   const configured = await bareGit(['rev-parse', '--show-toplevel'], { cwd: place.commonDir, env: { GIT_DIR: place.commonDir } });
   const top = configured.stdout.toString('utf8').replace(/\n$/, '');

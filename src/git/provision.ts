@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { isAbsolute, join, normalize, relative } from 'node:path';
+import { fewAtOnce } from '../lib/few-at-once.ts';
 import { isInside, readKept, writePlainFile } from './kept-files.ts';
 
 /** What provisioning did: paths that must stay out of commits, and what could not be copied, in words. */
@@ -34,9 +35,9 @@ async function copyPath(from: string, to: string, asked: string): Promise<{ read
     root,
     files.map((file) => relative(root, file)),
   );
-  const placed = await Promise.all(
-    kept.map(async (file) => await writePlainFile(to, { ...file, path: join(path, relative(real, join(root, file.path))) })),
-  );
+  const placed = await fewAtOnce(kept, async (file) => {
+    return await writePlainFile(to, { ...file, path: join(path, relative(real, join(root, file.path))) });
+  });
   return { path, warning: placed.every(Boolean) ? null : `'${asked}' was not copied: its place in the checkout leads elsewhere.` };
 }
 

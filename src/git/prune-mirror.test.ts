@@ -96,7 +96,7 @@ test('a shallow history and a partial clone are left alone', async () => {
   assert.deepEqual(await pruneMirror(mirror, LIMIT), { kind: 'left', why: 'the history of this repository is shallow' });
 });
 
-test('refs of unfinished work and of working trees are told apart from heads and bases, with what they alone hold', async () => {
+test('refs of unfinished work, of working trees and of imports are told apart from heads, with what they alone hold', async () => {
   await using mirrored = await makeMirrored();
   const { mirror, project, start } = mirrored;
   const checkout = await mirrored.open();
@@ -107,7 +107,12 @@ test('refs of unfinished work and of working trees are told apart from heads and
   await mirrored.git('update-ref', 'refs/volley/4/partial-x', start);
   await mirrored.repo.write('README.md', 'not committed\n');
   const snapshot = await snapshotWorkingTree({ project, mirror });
-  const refs = await listLoopRefs(mirror.place);
+  const listed = await listLoopRefs(mirror.place);
+  assert.deepEqual(
+    listed.filter(({ kind }) => kind === 'import').map(({ ref, loopId }) => [ref, loopId]),
+    [[`refs/volley/base/${start}`, null]],
+  );
+  const refs = listed.filter(({ kind }) => kind !== 'import');
   assert.deepEqual(
     refs.map(({ ref, kind, loopId }) => [ref, kind, loopId]),
     [

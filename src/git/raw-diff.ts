@@ -11,6 +11,19 @@ export function parseChangedFiles(output: Buffer): { readonly files: ChangedFile
   return { files, end: cursor.at };
 }
 
+/** Reads `--numstat -z` alone: the lines added and removed, by path. */
+export function parseCounts(output: Buffer): ReadonlyMap<string, Pick<ChangedFile, 'added' | 'removed'>> {
+  const cursor: Cursor = { buffer: output, at: 0 };
+  const counts = new Map<string, Pick<ChangedFile, 'added' | 'removed'>>();
+  while (cursor.at < output.length) {
+    const [, added, removed, named = ''] = /^(\S+)\t(\S+)\t([^]*)$/.exec(takeField(cursor)) ?? [];
+    // The two paths of a rename follow in fields of their own.
+    const path = named === '' ? [takeField(cursor), takeField(cursor)][1] : named;
+    counts.set(path ?? '', { added: Number(added) || 0, removed: Number(removed) || 0 });
+  }
+  return counts;
+}
+
 type RawEntry = Omit<ChangedFile, 'added' | 'removed' | 'binary'>;
 
 const COLON = 58;

@@ -29,10 +29,27 @@ export async function currentHead(project: Project): Promise<CurrentHead> {
 
 /** What a change is compared with unless told otherwise: the remote's default branch, else `main` or `master`. */
 export async function defaultBase(project: Project): Promise<NamedCommit | null> {
-  const listed = await git(project.place, ['for-each-ref', '--format=%(refname) %(objectname) %(symref:short)', ...BASES]);
+  return await firstOf(project, BASES);
+}
+
+/** The default branch as the remote had it when this repository heard of it last; null without a remote. */
+export async function remoteDefault(project: Project): Promise<NamedCommit | null> {
+  return await firstOf(project, [REMOTE_HEAD, ...REMOTE_DEFAULTS]);
+}
+
+/** The default branch of this repository alone; what is checked out, where it has none that could be told by its name. */
+export async function localDefault(project: Project): Promise<NamedCommit> {
+  const found = await firstOf(project, LOCAL_DEFAULTS);
+  if (found !== null) return found;
+  const { branch, commit } = await currentHead(project);
+  return { ref: branch ?? 'HEAD', commit };
+}
+
+async function firstOf({ place }: Project, refs: readonly string[]): Promise<NamedCommit | null> {
+  const listed = await git(place, ['for-each-ref', '--format=%(refname) %(objectname) %(symref:short)', ...refs]);
   const found = new Map(listed.split('\n').map((line) => [line.slice(0, line.indexOf(' ')), line.split(' ')]));
-  for (const base of BASES) {
-    const [name, commit, target] = found.get(base) ?? [];
+  for (const ref of refs) {
+    const [name, commit, target] = found.get(ref) ?? [];
     if (name && commit) return { ref: target || name.replace(/^refs\/(heads|remotes)\//, ''), commit };
   }
   return null;
@@ -78,14 +95,12 @@ export async function treeOf(place: GitPlace, commit: string): Promise<string> {
 
 const BRANCHES = 'refs/heads/';
 
+const REMOTE_HEAD = 'refs/remotes/origin/HEAD';
+const LOCAL_DEFAULTS = ['refs/heads/main', 'refs/heads/master'];
+const REMOTE_DEFAULTS = ['refs/remotes/origin/main', 'refs/remotes/origin/master'];
+
 /** A clone made by a build server often has neither `origin/HEAD` nor local branches, hence the last two. */
-const BASES = [
-  'refs/remotes/origin/HEAD',
-  'refs/heads/main',
-  'refs/heads/master',
-  'refs/remotes/origin/main',
-  'refs/remotes/origin/master',
-];
+const BASES = [REMOTE_HEAD, ...LOCAL_DEFAULTS, ...REMOTE_DEFAULTS];
 
 async function nearestRefs(place: GitPlace, wanted: string): Promise<readonly string[]> {
   const listed = await git(place, ['for-each-ref', '--format=%(refname:short)', 'refs/heads', 'refs/remotes', 'refs/tags']);

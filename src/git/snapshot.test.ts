@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFile, readdir, stat, symlink } from 'node:fs/promises';
+import { readFile, readdir, stat, symlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { makeMirrored } from '../../test/support/mirrored.ts';
 import { makeRepository } from '../../test/support/repository.ts';
 import type { TestRepository } from '../../test/support/repository.ts';
 import { git } from './git.ts';
@@ -144,4 +145,21 @@ test('line endings are stored as the repository wants them', async () => {
   await using repository = await makeRepository({ files: { '.gitattributes': '*.txt text\n', 'a.txt': 'x\n' } });
   await repository.write('a.txt', 'x\r\ny\r\n');
   assert.equal((await snapshotOf(repository))?.['a.txt'], '100644 x\ny\n');
+});
+
+test('a tree in which nothing changed has the same commit again, until something does', async () => {
+  await using mirrored = await makeMirrored();
+  const { mirror, project, repo } = mirrored;
+  await repo.write('new', 'one\n');
+  const first = await snapshotWorkingTree({ project, mirror });
+  const ref = join(mirror.dir, 'refs', 'volley', 'base', first?.commit ?? '');
+  await utimes(ref, new Date(0), new Date(0));
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  assert.deepEqual(await snapshotWorkingTree({ project, mirror }), first);
+  assert.ok((await stat(ref)).mtimeMs > Date.now() - 60_000, 'it counts as new');
+  await repo.write('new', 'two\n');
+  assert.notEqual((await snapshotWorkingTree({ project, mirror }))?.commit, first?.commit);
+  await repo.commit('another parent', { new: 'three\n' });
+  await repo.write('new', 'one\n');
+  assert.notEqual((await snapshotWorkingTree({ project, mirror }))?.commit, first?.commit);
 });

@@ -26,9 +26,19 @@ export async function snapshotWorkingTree(options: { readonly project: Project; 
   await importCommits(mirror, project, [head.commit]);
   const tree = await workingTreeOf(options);
   if (tree === (await treeOf(project.place, head.commit))) return null;
-  const commit = await commitTree({ project, mirror, tree, parent: head.commit, who });
-  await completeCommit(mirror, project, commit);
+  const known = await findSnapshot(mirror, tree, head.commit);
+  if (known !== null) await importCommits(mirror, project, [known]);
+  const commit = known ?? (await commitTree({ project, mirror, tree, parent: head.commit, who }));
+  if (known === null) await completeCommit(mirror, project, commit);
   return { commit, tree };
+}
+
+/** A tree in which nothing changed since it was looked at last has the same commit. */
+async function findSnapshot(mirror: Mirror, tree: string, parent: string): Promise<string | null> {
+  const format = '--format=%(objectname) %(tree) %(parent) %(contents:subject)';
+  const listed = (await git(mirror.place, ['for-each-ref', format, 'refs/volley/base/'])).split('\n');
+  const found = listed.find((line) => line.endsWith(` ${tree} ${parent} ${SNAPSHOT_MESSAGE}`));
+  return found?.split(' ')[0] ?? null;
 }
 
 /** The tree that a snapshot would have; its objects lie in the mirror, and nothing keeps them there. */

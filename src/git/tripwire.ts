@@ -4,6 +4,8 @@ import { lstat, readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { VolleyError } from '../core/errors.ts';
+import { fewAtOnce } from '../lib/few-at-once.ts';
+import { isOutOfFiles } from '../lib/out-of-files.ts';
 import { readPlainFile } from './file-error.ts';
 import type { GitPlace, GitResult } from './git.ts';
 import { tryGit } from './git.ts';
@@ -25,7 +27,7 @@ export async function readTripwire(place: GitPlace): Promise<string> {
     ...watchedPaths(place).map(async (path) => await digestPath(Buffer.from(path))),
   ]);
   const changed = readEntries(status.stdout);
-  const contents = await Promise.all(changed.map(async ({ path }) => await digestPath(inFolder(place.workTree ?? '', path))));
+  const contents = await fewAtOnce(changed, async ({ path }) => await digestPath(inFolder(place.workTree ?? '', path)));
   const hash = createHash('sha256');
   for (const part of [entries, status.exitCode, status.stdout, refs, ...watched, ...contents]) {
     hash.update(typeof part === 'number' ? String(part) : part).update('\0');
@@ -83,9 +85,9 @@ async function digestPath(path: Buffer): Promise<string> {
   if (found.isSymbolicLink()) return `link ${(await readlink(path, { encoding: 'buffer' })).toString('latin1')}`;
   if (found.isDirectory()) {
     const names = (await readdir(path, { encoding: 'buffer' })).toSorted((a, b) => a.compare(b));
-    const parts = await Promise.all(
-      names.map(async (name) => `${name.toString('latin1')}\0${await digestPath(Buffer.concat([path, Buffer.from('/'), name]))}`),
-    );
+    const parts: string[] = [];
+    // One after the other: how many folders are in folders is not ours to say.
+    for (const name of names) parts.push(`${name.toString('latin1')}\0${await digestPath(Buffer.concat([path, Buffer.from('/'), name]))}`);
     return createHash('sha256').update(parts.join('\0')).digest('hex');
   }
   return found.isFile() ? `${found.mode} ${await digestFile(path)}` : `mode ${found.mode}`;
@@ -95,7 +97,8 @@ async function digestFile(path: Buffer): Promise<string> {
   const hash = createHash('sha256');
   try {
     await pipeline(createReadStream(path), hash);
-  } catch {
+  } catch (error) {
+    if (isOutOfFiles(error)) throw error;
     // Whoever made a file unreadable changed it, and the mode beside this says so.
     return 'unreadable';
   }

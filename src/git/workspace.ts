@@ -2,6 +2,7 @@ import type { Access } from '../core/access.ts';
 import type { FileDelta } from '../core/delta.ts';
 import type { Change } from '../core/diff.ts';
 import type { Head, WorkOutcome } from '../core/event.ts';
+import type { Edit } from './commit-edit.ts';
 import type { Joined } from './join-commits.ts';
 
 /** What became of a branch that was given to the user's repository. */
@@ -12,6 +13,14 @@ export type Publication =
   | { readonly kind: 'checked-out'; readonly workTree: string }
   /** Somebody else moved it. */
   | { readonly kind: 'moved'; readonly head: Head; readonly descends: boolean };
+
+/** What became of a person's edit of one file. */
+export type EditOutcome =
+  | { readonly kind: 'committed'; readonly head: Head }
+  /** The commit has no such file, or not with this text. */
+  | { readonly kind: 'not-text' }
+  | { readonly kind: 'moved' }
+  | { readonly kind: 'checked-out'; readonly workTree: string };
 
 /** How a commit is made. */
 export type CommitRequest = {
@@ -119,6 +128,14 @@ export type Workspace = {
     readonly commit: string;
     readonly known: readonly string[];
   }): Promise<Publication>;
+  /** Commits an edit of one file in the person's name, and moves the loop's branch there by one ref update, if it stands at the parent or nowhere. */
+  commitEdit(input: {
+    readonly branch: string;
+    readonly parent: string;
+    readonly edit: Edit;
+    readonly message: string;
+    readonly sign: 'inherit' | 'off';
+  }): Promise<EditOutcome>;
   /** Where the branch stands, if somebody else moved it away from what we know; null if it is ours or does not exist. */
   movedBranch(input: {
     readonly loopId: number;

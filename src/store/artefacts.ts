@@ -45,7 +45,8 @@ export function safePath(root: string, relativePath: string): string {
   return file;
 }
 
-function segmentsOf(relativePath: string): readonly string[] {
+/** The parts of a path below the project's root; any other path is an error. */
+export function segmentsOf(relativePath: string): readonly string[] {
   const segments = relativePath.split(/[/\\]/).filter((segment) => segment !== '' && segment !== '.');
   if (isAbsolute(relativePath) || segments.length === 0 || segments.includes('..') || relativePath.includes('\0')) {
     throw new VolleyError(

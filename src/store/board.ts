@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import { columnList } from './column-list.ts';
 import { databaseExists } from './database.ts';
 import { ownerOf } from './owner-record.ts';
 import { userVersion } from './migrate.ts';
@@ -12,11 +13,10 @@ const BUSY_MS = 10_000;
 const BOARD = `
 SELECT loops.id, loops.number, title, kind, state, waiting, final_verdict, approved_by, approver, rounds, max_rounds, spend_usd,
   spend_estimated, ceiling_usd, escalation, why, next, waiting_until, phase, agent, phase_started_at, blocking, landed, group_name,
-  branch, created_at, updated_at, wanted, owner_pid, owner_started_at, owner_host
+  branch, created_at, updated_at, wanted, owner_pid, owner_started_at, owner_host, choices, trend, needs_you
 FROM loops LEFT JOIN jobs ON jobs.loop_id = loops.id
 WHERE loops.number > (SELECT max(number) FROM loops) - ? OR loops.updated_at > ? OR jobs.wanted = 1 OR jobs.owner_pid IS NOT NULL
-  OR loops.state IN ('needs_human', 'blocked', 'failed', 'pending_self_review', 'ready_for_human_review')
-  OR loops.state = 'self_review_failed' AND loops.kind = 'implement' OR loops.waiting IS NOT NULL
+  OR loops.needs_you = 1 OR loops.waiting IS NOT NULL
   OR loops.number IN (SELECT number FROM loops WHERE state = 'approved' AND next GLOB 'volley land *' ORDER BY number DESC LIMIT ?)
 ORDER BY loops.number DESC`;
 
@@ -86,6 +86,9 @@ type BoardColumns = readonly [
   ownerPid: number | null,
   ownerStartedAt: string | null,
   ownerHost: string | null,
+  choices: string,
+  trend: string | null,
+  needsYou: number,
 ];
 
 function rowOf(columns: BoardColumns): LoopRow {
@@ -105,6 +108,7 @@ function rowOf(columns: BoardColumns): LoopRow {
     spendEstimated: columns[12] === 1,
     ceilingUsd: columns[13],
     escalation: columns[14],
+    choices: columnList(columns[31]),
     why: columns[15],
     next: columns[16],
     waitingUntil: columns[17],
@@ -112,12 +116,14 @@ function rowOf(columns: BoardColumns): LoopRow {
     agent: columns[19],
     phaseStartedAt: columns[20],
     blocking: columns[21],
+    trend: columns[32],
     landed: columns[22] === 1,
     group: columns[23],
     branch: columns[24],
     createdAt: columns[25],
     updatedAt: columns[26],
     wantsWork: columns[27] === 1,
+    needsYou: columns[33] === 1,
     owner: columns[28] === null ? null : ownerOf({ owner_pid: columns[28], owner_started_at: columns[29], owner_host: columns[30] }),
   };
 }

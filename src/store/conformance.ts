@@ -3,7 +3,10 @@ import { test } from 'node:test';
 import { decide, wantsWork } from '../core/decide.ts';
 import type { Event } from '../core/event.ts';
 import type { Loop } from '../core/loop.ts';
-import type { Appended, Created, LoopRow, Owner, RowFilter, Store } from './store.ts';
+import { testPositions } from './position-conformance.ts';
+import type { Appended, Created, LoopFilter, LoopRow, Owner, RowFilter, Store } from './store.ts';
+import { testDrafts } from './conformance-drafts.ts';
+import { testWaits } from './wait-conformance.ts';
 
 /** What a store needs to be put through its paces: fresh ones, and events for its loops. */
 export type StoreUnderTest = {
@@ -23,13 +26,17 @@ const CANCEL: Event = { type: 'overridden', override: 'cancel', by: 'Test Person
 /** The promises of a store; the test of every implementation calls it. */
 export function storeConformance(name: string, under: StoreUnderTest): void {
   testJournal(name, under);
+  testPositions(name, under);
   testRefusals(name, under);
   testTransactions(name, under);
   testJobs(name, under);
   testRows(name, under);
+  testFilters(name, under);
   testMemories(name, under);
   testTallies(name, under);
   testAdoption(name, under);
+  testDrafts(name, under);
+  testWaits(name, under);
 }
 
 function testJournal(name: string, { open, created }: StoreUnderTest): void {
@@ -256,6 +263,7 @@ function testRows(name: string, { open, created }: StoreUnderTest): void {
       spendEstimated: false,
       ceilingUsd: settings.policy.ceilingUsd.loop,
       escalation: null,
+      choices: [],
       why: null,
       next: 'volley work 2',
       waitingUntil: null,
@@ -263,6 +271,7 @@ function testRows(name: string, { open, created }: StoreUnderTest): void {
       agent: null,
       phaseStartedAt: null,
       blocking: 0,
+      trend: null,
       landed: false,
       group: null,
       branch,
@@ -270,11 +279,12 @@ function testRows(name: string, { open, created }: StoreUnderTest): void {
       updatedAt: LATER,
       owner: null,
       wantsWork: true,
+      needsYou: false,
     });
     await store.close();
   });
 
-  test(`${name}: rows can be asked for by state, by whether they wait, and up to a number`, async () => {
+  test(`${name}: rows can be asked for by state, by whether they wait, by their numbers, and up to a number`, async () => {
     const store = await open();
     for (let count = 0; count < 3; count += 1) await makeLoop(store, created);
     await append(store, 2, await started(store, 2));
@@ -283,8 +293,85 @@ function testRows(name: string, { open, created }: StoreUnderTest): void {
     assert.deepEqual(await ids({ state: 'implementing' }), [2]);
     assert.deepEqual(await ids({ waiting: true }), [4]);
     assert.deepEqual(await ids({ limit: 2 }), [4, 3]);
+    assert.deepEqual([await ids({ among: [1, 3, 9] }), await ids({ among: [] })], [[3, 1], []]);
     await store.close();
   });
+}
+
+/** Five loops: 2 is asked about nothing yet, 3 was cancelled, 4 waits for 1, 5 belongs to a group; 2 changed last. */
+async function makeBoard(store: Store, created: (id: number) => Created): Promise<void> {
+  for (let count = 0; count < 3; count += 1) await makeLoop(store, created);
+  await append(store, 3, CANCEL);
+  await makeLoop(store, (id) => ({ ...created(id), task: { ...created(id).task, title: 'Prüfe 100%_ davon', dependsOn: [1] } }));
+  await makeLoop(store, (id) => ({ ...created(id), task: { ...created(id).task, kind: 'review', group: 'first' } }));
+  await store.transaction(async (tx) => void (await tx.append(2, { type: 'failed', message: 'gone', stack: null }, MUCH_LATER)));
+  await store.transaction((tx) => tx.setOwner(1, OWNER));
+}
+
+function testFilters(name: string, { open, created }: StoreUnderTest): void {
+  const meant: readonly (readonly [LoopFilter, readonly number[]])[] = [
+    [{}, [5, 4, 3, 2, 1]],
+    [{ uid: created(3).uid }, [3]],
+    [{ state: ['failed', 'cancelled'] }, [3, 2]],
+    [{ kind: 'review' }, [5]],
+    [{ group: 'first' }, [5]],
+    [{ group: 'second' }, []],
+    [{ waiting: true }, [4]],
+    [{ waiting: false }, [5, 3, 2, 1]],
+    [{ needsYou: true }, [2]],
+    [{ needsYou: false, kind: 'implement' }, [4, 3, 1]],
+    [{ approvedBy: 'review' }, []],
+    [{ owned: true }, [1]],
+    [{ owned: false, state: 'queued' }, [5, 4]],
+    [{ among: [1, 4, 99] }, [4, 1]],
+    [{ among: [] }, []],
+    [{ except: [1, 4] }, [5, 3, 2]],
+    [{ except: [] }, [5, 4, 3, 2, 1]],
+    [{ since: MUCH_LATER }, [2]],
+    [{ words: 'PRÜFE davon' }, [4]],
+    [{ words: '100%_' }, [4]],
+    [{ words: '%' }, [4]],
+    [{ words: 'prüfe greeting' }, []],
+    [{ words: '#3' }, [3]],
+    [{ words: '' }, [5, 4, 3, 2, 1]],
+    [{ words: "'; DROP TABLE loops --" }, []],
+  ];
+  for (const [filter, ids] of meant) {
+    test(`${name}: the loops of ${JSON.stringify(filter)} are listed and counted`, async () => {
+      const store = await open();
+      await makeBoard(store, created);
+      const rows = await store.rows(filter);
+      assert.deepEqual(
+        rows.map(({ id }) => id),
+        ids,
+      );
+      const { total, states, needsYou } = await store.count(filter);
+      assert.equal(total, ids.length);
+      assert.equal(needsYou, rows.filter((row) => row.needsYou).length);
+      assert.deepEqual(
+        states,
+        Object.fromEntries([...Map.groupBy(rows, ({ state }) => state)].map(([state, some]) => [state, some.length])),
+      );
+      await store.close();
+    });
+  }
+
+  for (const sort of ['newest', 'updated'] as const) {
+    test(`${name}: pages by ${sort} hold every loop once`, async () => {
+      const store = await open();
+      await makeBoard(store, created);
+      const whole = await store.rows({ sort });
+      if (sort === 'updated') assert.deepEqual([whole[0]?.id, whole[1]?.id], [2, 3]);
+      const paged: LoopRow[] = [];
+      for (let after: LoopRow | undefined; paged.length < whole.length; after = paged.at(-1)) {
+        const page = await store.rows({ sort, limit: 2, ...(after === undefined ? {} : { after }) });
+        assert.ok(page.length > 0);
+        paged.push(...page);
+      }
+      assert.deepEqual(paged, whole);
+      await store.close();
+    });
+  }
 }
 
 function testMemories(name: string, under: StoreUnderTest): void {
@@ -371,6 +458,21 @@ function testTallies(name: string, { open, created }: StoreUnderTest): void {
     await append(store, 2, lateResult(1e308));
     await append(store, 2, lateResult(1e308));
     assert.deepEqual(await spent(store, LATER), [Number.MAX_VALUE, 0, 0], 'what no journal could hold');
+    await store.close();
+  });
+
+  test(`${name}: what the sessions of each agent were booked with is told, with when the last was`, async () => {
+    const store = await open();
+    const ids = [await makeLoop(store, created), await makeLoop(store, created)];
+    assert.deepEqual(await store.spendByAgent(), []);
+    const late = lateResult(1);
+    for (const id of ids) await append(store, id, lateResult());
+    const by = (agent: string): Event => ({ ...late, session: late.session === null ? null : { ...late.session, agent } });
+    await store.transaction((tx) => tx.append(2, by('zeta'), MUCH_LATER));
+    assert.deepEqual(await store.spendByAgent(), [
+      { agent: 'alpha', sessions: 2, usd: 0.5, estimated: false, lastAt: LATER },
+      { agent: 'zeta', sessions: 1, usd: 1, estimated: false, lastAt: MUCH_LATER },
+    ]);
     await store.close();
   });
 

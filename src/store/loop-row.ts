@@ -1,10 +1,14 @@
 import { agentsOf } from '../core/action.ts';
+import { choicesOf } from '../core/choices.ts';
 import { ownCeilingUsd } from '../core/ceilings.ts';
-import { blockingIn } from '../core/convergence.ts';
+import { blockingIn, trendOf } from '../core/convergence.ts';
 import { isLanded } from '../core/land-problem.ts';
 import type { Loop } from '../core/loop.ts';
+import { loopNeedsYou } from '../core/loop-needs-you.ts';
 import { nextCommand } from '../core/next-command.ts';
-import { waitingWords } from '../core/waiting.ts';
+import { foldWords } from '../core/search-words.ts';
+import { waitingWords, waitsForTasks, waitsForTime } from '../core/waiting.ts';
+import { columnList } from './column-list.ts';
 import { ownerOf } from './owner-record.ts';
 import type { OwnerRecord } from './owner-record.ts';
 import type { LoopRow } from './store.ts';
@@ -40,10 +44,16 @@ export type LoopRecord = {
   readonly branch: string;
   readonly created_at: string;
   readonly updated_at: string;
+  readonly needs_you: number;
+  /** With commas between them. */
+  readonly choices: string;
+  readonly trend: string | null;
+  /** The title as it is searched. */
+  readonly words: string;
 };
 
 /** What the overview reads: the loop's row beside its job's, whose columns are null if there is none. */
-export type BoardRecord = Omit<LoopRecord, 'run_id' | 'seq'> & OwnerRecord & { readonly wanted: number | null };
+export type BoardRecord = Omit<LoopRecord, 'run_id' | 'seq' | 'words'> & OwnerRecord & { readonly wanted: number | null };
 
 /** The run that a loop belongs to: while nobody starts loops together, each is a run of one. */
 export function runIdOf(loop: Loop): string {
@@ -72,7 +82,7 @@ export function loopRecord(loop: Loop): LoopRecord {
     escalation: loop.escalation?.reason ?? null,
     why: whyOf(loop),
     next: nextCommand(loop),
-    waiting_until: loop.waiting?.until ?? null,
+    waiting_until: waitsForTime(loop) ? (loop.waiting?.until ?? null) : null,
     phase: loop.current?.action.do ?? null,
     agent: loop.current === null ? null : agentsOf(loop.current.action).join(', ') || null,
     phase_started_at: loop.current?.startedAt ?? null,
@@ -82,7 +92,16 @@ export function loopRecord(loop: Loop): LoopRecord {
     branch: loop.branch,
     created_at: loop.createdAt,
     updated_at: loop.updatedAt,
+    needs_you: loopNeedsYou(loop) ? 1 : 0,
+    choices: choicesOf(loop).join(','),
+    trend: trendOf(loop.rounds),
+    words: foldWords(loop.task.title),
   };
+}
+
+/** The loops that a loop waits for now. */
+export function neededBy(loop: Loop): readonly number[] {
+  return waitsForTasks(loop) ? [...new Set(loop.task.dependsOn)] : [];
 }
 
 const WHY_CHARS = 200;
@@ -110,6 +129,7 @@ export function loopRow(record: BoardRecord): LoopRow {
     spendEstimated: record.spend_estimated === 1,
     ceilingUsd: record.ceiling_usd,
     escalation: record.escalation,
+    choices: columnList(record.choices),
     why: record.why,
     next: record.next,
     waitingUntil: record.waiting_until,
@@ -117,6 +137,7 @@ export function loopRow(record: BoardRecord): LoopRow {
     agent: record.agent,
     phaseStartedAt: record.phase_started_at,
     blocking: record.blocking,
+    trend: record.trend,
     landed: record.landed === 1,
     group: record.group_name,
     branch: record.branch,
@@ -124,5 +145,6 @@ export function loopRow(record: BoardRecord): LoopRow {
     updatedAt: record.updated_at,
     owner: ownerOf(record),
     wantsWork: record.wanted === 1,
+    needsYou: record.needs_you === 1,
   };
 }

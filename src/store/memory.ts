@@ -1,15 +1,31 @@
 import { wantsWork } from '../core/decide.ts';
+import type { Draft } from '../core/draft.ts';
 import type { JournalEntry } from '../core/event.ts';
 import type { Loop } from '../core/loop.ts';
 import { reservedUsd } from '../core/money.ts';
+import { DONE_STATES, LOST_STATES } from '../core/waiting.ts';
 import { adopted, firstStep, nextStep, unknownLoop, type Step } from './journal.ts';
-import { loopRecord, loopRow } from './loop-row.ts';
+import { countRows, filterRows } from './kept-rows.ts';
+import type { KeptRow } from './kept-rows.ts';
+import { loopRecord, loopRow, neededBy } from './loop-row.ts';
 import { ownerRecord } from './owner-record.ts';
+import { countKept } from './memory-counts.ts';
 import { changedMemories, memoryOf } from './memory-rows.ts';
 import type { MemoryRecord } from './memory-rows.ts';
 import { bookedSessions, sumsOf } from './session-rows.ts';
 import type { SessionRecord } from './session-rows.ts';
-import type { LoopRow, Owner, RowFilter, SpentAndReserved, Store, Transaction } from './store.ts';
+import type {
+  AgentSpend,
+  JobRow,
+  LoopRow,
+  Owner,
+  PlacedEntry,
+  Releasable,
+  SpentAndReserved,
+  Store,
+  TimedWait,
+  Transaction,
+} from './store.ts';
 
 type Kept = { readonly loop: Loop; readonly entries: readonly JournalEntry[] };
 type KeptJob = { readonly wanted: boolean; readonly owner: Owner | null };
@@ -18,11 +34,14 @@ type Contents = {
   readonly jobs: Map<number, KeptJob>;
   readonly memories: Map<string, MemoryRecord>;
   readonly sessions: SessionRecord[];
+  readonly drafts: Map<number, readonly Draft[]>;
+  /** The entries of all loops in the order in which they came. */
+  readonly placed: PlacedEntry[];
 };
 
 /** A journal that lives as long as the process, for tests and trials. */
 export function memoryStore(): Store {
-  let memory: Contents = { loops: new Map(), jobs: new Map(), memories: new Map(), sessions: [] };
+  let memory: Contents = { loops: new Map(), jobs: new Map(), memories: new Map(), sessions: [], drafts: new Map(), placed: [] };
   let last: Promise<unknown> = Promise.resolve();
   return {
     transaction: async (work) => {
@@ -32,6 +51,8 @@ export function memoryStore(): Store {
           jobs: new Map(memory.jobs),
           memories: new Map(memory.memories),
           sessions: [...memory.sessions],
+          drafts: new Map(memory.drafts),
+          placed: [...memory.placed],
         };
         const result = await work(memoryTransaction(draft));
         memory = draft;
@@ -42,12 +63,22 @@ export function memoryStore(): Store {
     },
     load: async (id) => memory.loops.get(id)?.loop ?? null,
     journal: async (id) => kept(memory, id).entries,
-    rows: async (filter = {}) => readRows(memory, filter),
+    position: async () => memory.placed.length,
+    entriesAfter: async (position, limit) => memory.placed.slice(position, position + limit),
+    loopsAfter: async (position, limit) => [...new Set(memory.placed.slice(position).map(({ loopId }) => loopId))].slice(0, limit),
+    rows: async (filter = {}) => filterRows(keptRows(memory), filter),
+    count: async (filter = {}) => countRows(keptRows(memory), filter),
+    jobs: async () => wantedJobs(memory),
+    timedWaits: async ({ limit, ...filter }) => timedOf(filterRows(keptRows(memory), filter)).slice(0, limit),
+    releasable: async (query) => releasableOf(memory, query),
     memories: async ({ codeHashes } = {}) =>
       [...memory.memories.values()]
         .filter((record) => codeHashes === undefined || codeHashes.includes(record.code_hash))
         .toReversed()
         .map(memoryOf),
+    drafts: async (id) => memory.drafts.get(id) ?? [],
+    spendByAgent: async () => spendByAgent(memory),
+    counts: async (range) => countKept({ kept: [...memory.loops.values()], sessions: memory.sessions }, range),
     close: async () => {},
   };
 }
@@ -56,6 +87,7 @@ function memoryTransaction(draft: Contents): Transaction {
   const { loops, jobs } = draft;
   const keep = ({ entry, loop }: Step): void => {
     loops.set(loop.id, { loop, entries: [...(loops.get(loop.id)?.entries ?? []), entry] });
+    placeEntries(draft, loop.id, [entry]);
     setJob(draft, loop.id, { wanted: wantsWork(loop) });
   };
   return {
@@ -80,19 +112,66 @@ function memoryTransaction(draft: Contents): Transaction {
     adopt: async (journal, { job }) => {
       const { loop } = adopted(journal);
       loops.set(loop.id, { loop, entries: journal });
+      placeEntries(draft, loop.id, journal);
       if (job) setJob(draft, loop.id, { wanted: wantsWork(loop) });
       return loop;
+    },
+    drafts: async (id) => draft.drafts.get(id) ?? [],
+    putDraft: async (id, one) => {
+      kept(draft, id);
+      const others = (draft.drafts.get(id) ?? []).filter((other) => other.id !== one.id);
+      draft.drafts.set(id, sortedDrafts([...others, one]));
+    },
+    dropDrafts: async (id, ids) => {
+      draft.drafts.set(
+        id,
+        (draft.drafts.get(id) ?? []).filter((one) => !ids.includes(one.id)),
+      );
     },
     putJob: async (id) => setJob(draft, id, { wanted: true }),
     dropJob: async (id) => setJob(draft, id, { wanted: false }),
     job: async (id) => (jobs.get(id)?.wanted === true ? { loopId: id, owner: jobs.get(id)?.owner ?? null } : null),
-    jobs: async () =>
-      [...jobs]
-        .filter(([, job]) => job.wanted)
-        .toSorted(([a], [b]) => a - b)
-        .map(([loopId, job]) => ({ loopId, owner: job.owner })),
+    jobs: async () => wantedJobs(draft),
+    owner: async (id) => jobs.get(id)?.owner ?? null,
     setOwner: async (id, owner) => setJob(draft, id, { owner }),
   };
+}
+
+function wantedJobs({ jobs }: Contents): readonly JobRow[] {
+  return [...jobs]
+    .filter(([, job]) => job.wanted)
+    .toSorted(([a], [b]) => a - b)
+    .map(([loopId, job]) => ({ loopId, owner: job.owner }));
+}
+
+function timedOf(rows: readonly LoopRow[]): readonly TimedWait[] {
+  return rows
+    .flatMap(({ id, waiting, waitingUntil: until }) => (waiting === null || until === null ? [] : [{ id, for: waiting, until }]))
+    .toSorted((a, b) => (a.until === b.until ? a.id - b.id : a.until < b.until ? -1 : 1));
+}
+
+function releasableOf({ loops, placed }: Contents, { after, except, limit }: Releasable): readonly number[] {
+  const changed = new Set(placed.slice(after).map(({ loopId }) => loopId));
+  const stateOf = (id: number): string => loops.get(id)?.loop.state ?? LOST;
+  const isEnough = (needed: readonly number[]): boolean =>
+    needed.every((id) => DONE_STATES.includes(stateOf(id))) || needed.some((id) => [LOST, ...LOST_STATES].includes(stateOf(id)));
+  return [...loops.values()]
+    .filter(({ loop }) => neededBy(loop).length > 0 && !except.includes(loop.id))
+    .filter(({ loop }) => [loop.id, ...neededBy(loop)].some((id) => changed.has(id)) && isEnough(neededBy(loop)))
+    .map(({ loop }) => loop.id)
+    .toSorted((a, b) => a - b)
+    .slice(0, limit);
+}
+
+/** In the place of the state of a loop that does not exist. */
+const LOST = '';
+
+function sortedDrafts(drafts: readonly Draft[]): readonly Draft[] {
+  return drafts.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt) || a.id.localeCompare(b.id));
+}
+
+function placeEntries({ placed }: Contents, loopId: number, entries: readonly JournalEntry[]): void {
+  for (const entry of entries) placed.push({ position: placed.length + 1, loopId, entry });
 }
 
 function tally({ loops, sessions }: Contents, since: string, id: number): SpentAndReserved {
@@ -103,6 +182,18 @@ function tally({ loops, sessions }: Contents, since: string, id: number): SpentA
     sum(others),
     booked.some(({ estimated }) => estimated === 1),
   );
+}
+
+function spendByAgent({ sessions }: Contents): readonly AgentSpend[] {
+  return [...Map.groupBy(sessions, ({ agent }) => agent)]
+    .map(([agent, booked]) => ({
+      agent,
+      sessions: booked.length,
+      usd: Math.min(sum(booked.map(({ usd }) => usd)), Number.MAX_VALUE),
+      estimated: booked.some(({ estimated }) => estimated === 1),
+      lastAt: booked.reduce((last, { at }) => (at > last ? at : last), ''),
+    }))
+    .toSorted((a, b) => (a.agent < b.agent ? -1 : 1));
 }
 
 function sum(amounts: readonly number[]): number {
@@ -128,15 +219,11 @@ function kept(memory: Contents, id: number): Kept {
   return found;
 }
 
-function readRows(memory: Contents, filter: RowFilter): readonly LoopRow[] {
-  return [...memory.loops.values()]
-    .filter(({ loop }) => filter.id === undefined || loop.id === filter.id)
-    .filter(({ loop }) => filter.state === undefined || loop.state === filter.state)
-    .filter(({ loop }) => filter.waiting === undefined || loop.waiting !== null)
-    .toSorted((a, b) => b.loop.id - a.loop.id)
-    .slice(0, filter.limit)
-    .map(({ loop }) => {
-      const job = memory.jobs.get(loop.id);
-      return loopRow({ ...loopRecord(loop), ...ownerRecord(job?.owner ?? null), wanted: job?.wanted === true ? 1 : 0 });
-    });
+function keptRows(memory: Contents): readonly KeptRow[] {
+  return [...memory.loops.values()].map(({ loop }) => {
+    const job = memory.jobs.get(loop.id);
+    const record = loopRecord(loop);
+    const row = loopRow({ ...record, ...ownerRecord(job?.owner ?? null), wanted: job?.wanted === true ? 1 : 0 });
+    return { row, words: record.words };
+  });
 }

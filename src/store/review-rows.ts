@@ -23,6 +23,8 @@ export type ReviewRecord = {
   readonly confinement: string;
   readonly head: string;
   readonly summary: string | null;
+  /** 0 once the round was taken back, until there is another one of its number. */
+  readonly stands: number;
 };
 
 /** One finding as one review raised it, with its status of today: a row of seed 001's table `review_issues`. */
@@ -43,6 +45,11 @@ export type IssueRecord = {
   readonly provenance: string;
   readonly blocking: number;
   readonly status: string;
+  readonly raised_at: string | null;
+  /** The agents that raised it, as `loop_reviews.agent` names them. */
+  readonly raised_by: string | null;
+  /** 1 in the one row by which a finding is counted: that of the first round that raised it. */
+  readonly counted: number;
 };
 
 /** The rows of seed 001's two tables. */
@@ -55,7 +62,10 @@ export function changedReviewRecords(before: Loop | null, after: Loop): ReviewRe
   if (before !== null && before.rounds === after.rounds && before.findings === after.findings) return NOTHING;
   const known = before === null ? NOTHING : reviewRecords(before);
   const now = reviewRecords(after);
-  return { reviews: changed(known.reviews, now.reviews), issues: changed(known.issues, now.issues) };
+  return {
+    reviews: [...changed(known.reviews, now.reviews), ...missing(known.reviews, now.reviews).map((review) => ({ ...review, stands: 0 }))],
+    issues: [...changed(known.issues, now.issues), ...missing(known.issues, now.issues).map((issue) => ({ ...issue, counted: 0 }))],
+  };
 }
 
 function changed<T extends { readonly id: string }>(before: readonly T[], after: readonly T[]): readonly T[] {
@@ -63,7 +73,14 @@ function changed<T extends { readonly id: string }>(before: readonly T[], after:
   return after.filter((record) => known.get(record.id) !== JSON.stringify(record));
 }
 
-function reviewRecords(loop: Loop): ReviewRecords {
+/** A round that is taken back leaves its rows behind, which count for nothing. */
+function missing<T extends { readonly id: string }>(before: readonly T[], after: readonly T[]): readonly T[] {
+  const ids = new Set(after.map(({ id }) => id));
+  return before.filter(({ id }) => !ids.has(id));
+}
+
+/** All review rows of a loop. */
+export function reviewRecords(loop: Loop): ReviewRecords {
   const byId = new Map(loop.findings.map((finding) => [finding.id, finding]));
   return {
     reviews: loop.rounds.map((round) => reviewRecord(loop, round)),
@@ -99,6 +116,7 @@ function reviewRecord(loop: Loop, round: Round): ReviewRecord {
     confinement: confinementOf(round),
     head: round.head.commit,
     summary: summaryOf(round),
+    stands: 1,
   };
 }
 
@@ -120,6 +138,9 @@ function issueRecord(loop: Loop, round: Round, finding: Finding): IssueRecord {
     provenance: finding.provenance,
     blocking: round.blockingIds.includes(finding.id) ? 1 : 0,
     status: finding.status,
+    raised_at: round.at,
+    raised_by: finding.raisedBy.join(', '),
+    counted: loop.rounds.find(({ findingIds }) => findingIds.includes(finding.id)) === round ? 1 : 0,
   };
 }
 

@@ -1,9 +1,11 @@
 import type { Kysely } from 'kysely';
+import { VolleyError } from '../core/errors.ts';
 import { Event, type JournalEntry } from '../core/event.ts';
 import type { Loop } from '../core/loop.ts';
 import { foldEntries } from './journal.ts';
 import type { LoopCache } from './loop-cache.ts';
 import { brokenStore, foreignEntry, type DatabasePlace } from './sqlite-error.ts';
+import type { PlacedEntry } from './store.ts';
 import type { Tables } from './tables.ts';
 
 /** Where loops are read from. */
@@ -42,6 +44,57 @@ export async function readEntries(source: Omit<LoopSource, 'cache'>, uid: string
     if (record.seq !== seq + index + 1) throw brokenStore(source.place, `entry ${seq + index + 1} of the loop ${uid} is missing`);
     return { seq: record.seq, at: record.at, event: readEvent(source.place, uid, record) };
   });
+}
+
+/** The position of the newest entry of all. */
+export async function readPosition(db: Kysely<Tables>): Promise<number> {
+  const row = await db
+    .selectFrom('events')
+    .select(({ fn }) => fn.max('position').as('newest'))
+    .executeTakeFirst();
+  return row?.newest ?? 0;
+}
+
+/** The entries of all loops after a position, in order. */
+export async function readPlaced(source: Omit<LoopSource, 'cache'>, position: number, limit: number): Promise<readonly PlacedEntry[]> {
+  const records = await source.db
+    .selectFrom('events')
+    .innerJoin('loops', 'loops.id', 'events.loop_id')
+    .select(['events.position', 'events.loop_id', 'events.seq', 'events.at', 'events.body', 'loops.number'])
+    .where('events.position', '>', position)
+    .orderBy('events.position')
+    .limit(limit)
+    .execute();
+  return records.map((record) => ({
+    position: record.position,
+    loopId: record.number,
+    entry: readableEntry(source.place, record),
+  }));
+}
+
+function readableEntry(
+  place: DatabasePlace,
+  { loop_id: uid, seq, at, body }: { readonly loop_id: string; readonly seq: number; readonly at: string; readonly body: string },
+): JournalEntry | null {
+  try {
+    return { seq, at, event: readEvent(place, uid, { seq, body }) };
+  } catch (error) {
+    if (error instanceof VolleyError) return null;
+    throw error;
+  }
+}
+
+/** The numbers of the loops that have entries after a position. */
+export async function readLoopsAfter(db: Kysely<Tables>, position: number, limit: number): Promise<readonly number[]> {
+  const records = await db
+    .selectFrom('events')
+    .innerJoin('loops', 'loops.id', 'events.loop_id')
+    .select('loops.number')
+    .distinct()
+    .where('events.position', '>', position)
+    .limit(limit)
+    .execute();
+  return records.map((record) => record.number);
 }
 
 async function foldFurther(

@@ -3,7 +3,7 @@ import type { Loop } from '../core/loop.ts';
 import { reservedUsd } from '../core/money.ts';
 import type { Step } from './journal.ts';
 import { bookedSessions, sumsOf } from './session-rows.ts';
-import type { SpentAndReserved } from './store.ts';
+import type { AgentSpend, SpentAndReserved } from './store.ts';
 import type { Tables } from './tables.ts';
 
 /** Writes what a step of the loop booked, and what its sessions at work may still spend. */
@@ -29,4 +29,21 @@ export async function readTally(db: Kysely<Tables>, since: string, id: number): 
     .where('loops.number', '!=', id)
     .executeTakeFirst();
   return sumsOf(spent?.usd ?? 0, reserved?.usd ?? 0, spent?.estimated === 1);
+}
+
+/** What was booked for each agent. */
+export async function readSpendByAgent(db: Kysely<Tables>): Promise<readonly AgentSpend[]> {
+  const sums = await db
+    .selectFrom('sessions')
+    .select(({ fn }) => [
+      'agent',
+      fn.countAll<number>().as('sessions'),
+      fn.sum<number>('usd').as('usd'),
+      fn.max<number>('estimated').as('estimated'),
+      fn.max<string>('at').as('lastAt'),
+    ])
+    .groupBy('agent')
+    .orderBy('agent')
+    .execute();
+  return sums.map((sum) => ({ ...sum, usd: Math.min(sum.usd, Number.MAX_VALUE), estimated: sum.estimated === 1 }));
 }

@@ -7,8 +7,10 @@ import { loopRecord, runIdOf } from './loop-row.ts';
 import { ownerOf, ownerRecord } from './owner-record.ts';
 import { changedMemories } from './memory-rows.ts';
 import { changedReviewRecords } from './review-rows.ts';
+import { deleteDrafts, readDrafts, writeDraft } from './sqlite-drafts.ts';
 import { findLoop, type LoopSource } from './sqlite-journal.ts';
 import { readTally, writeSpend } from './sqlite-spend.ts';
+import { writeDependencies } from './sqlite-waits.ts';
 import type { Appended, Created, JobRow, Owner, Transaction } from './store.ts';
 import type { Tables } from './tables.ts';
 
@@ -21,10 +23,14 @@ export function sqliteTransaction(source: LoopSource): Transaction {
     create: (make, at) => create(source, make, at),
     tally: (since, id) => readTally(db, since, id),
     adopt: (journal, options) => adopt(source, journal, options),
+    drafts: async (id) => await readDrafts(db, id),
+    putDraft: async (id, draft) => await writeDraft(db, await uidOf(db, id), draft),
+    dropDrafts: async (id, ids) => await deleteDrafts(db, await uidOf(db, id), ids),
     putJob: async (id) => await putJob(db, await uidOf(db, id)),
     dropJob: async (id) => await dropJob(db, await uidOf(db, id)),
     job: async (id) => (await readJobs(db, id))[0] ?? null,
     jobs: () => readJobs(db, null),
+    owner: async (id) => await readOwner(db, id),
     setOwner: async (id, owner) => await setOwner(db, await uidOf(db, id), owner),
   };
 }
@@ -39,6 +45,7 @@ async function append(source: LoopSource, id: number, said: { readonly event: Ev
   await writeReviews(source.db, found.loop, step.loop);
   await writeMemories(source.db, found.loop, step.loop);
   await writeSpend(source.db, found.loop, step);
+  await writeDependencies(source.db, found.loop, step.loop);
   const wanted = wantsWork(step.loop);
   if (wanted && !found.wanted) await putJob(source.db, uid);
   if (!wanted && found.wanted) await dropJob(source.db, uid);
@@ -79,6 +86,7 @@ async function insertLoop(db: Kysely<Tables>, loop: Loop): Promise<void> {
     .values({ id: runIdOf(loop), number: null, created_at: loop.createdAt })
     .execute();
   await db.insertInto('loops').values(loopRecord(loop)).execute();
+  await writeDependencies(db, null, loop);
 }
 
 async function writeEntry(db: Kysely<Tables>, { entry, loop }: Pick<Step, 'entry' | 'loop'>): Promise<void> {
@@ -142,16 +150,25 @@ async function setOwner(db: Kysely<Tables>, uid: string, owner: Owner | null): P
   await forgetDone(db, uid);
 }
 
+async function readOwner(db: Kysely<Tables>, id: number): Promise<Owner | null> {
+  const record = await db
+    .selectFrom('jobs')
+    .innerJoin('loops', 'loops.id', 'jobs.loop_id')
+    .where('loops.number', '=', id)
+    .select(['jobs.owner_pid', 'jobs.owner_started_at', 'jobs.owner_host'])
+    .executeTakeFirst();
+  return record === undefined ? null : ownerOf(record);
+}
+
 async function forgetDone(db: Kysely<Tables>, uid: string): Promise<void> {
   await db.deleteFrom('jobs').where('loop_id', '=', uid).where('wanted', '=', 0).where('owner_pid', 'is', null).execute();
 }
 
-async function readJobs(db: Kysely<Tables>, id: number | null): Promise<readonly JobRow[]> {
+/** The loops that want to be driven, in order of their number: all of them, or this one. */
+export async function readJobs(db: Kysely<Tables>, id: number | null): Promise<readonly JobRow[]> {
   let query = db.selectFrom('jobs').innerJoin('loops', 'loops.id', 'jobs.loop_id').where('jobs.wanted', '=', 1);
   if (id !== null) query = query.where('loops.number', '=', id);
-  const records = await query
-    .select(['loops.number', 'jobs.owner_pid', 'jobs.owner_started_at', 'jobs.owner_host'])
-    .orderBy('loops.number')
-    .execute();
-  return records.map((record) => ({ loopId: record.number, owner: ownerOf(record) }));
+  const records = await query.select(['loops.number', 'jobs.owner_pid', 'jobs.owner_started_at', 'jobs.owner_host']).execute();
+  // Asked for the order, SQLite would go through all loops.
+  return records.map((record) => ({ loopId: record.number, owner: ownerOf(record) })).toSorted((a, b) => a.loopId - b.loopId);
 }

@@ -5,15 +5,19 @@ import type { Memory } from '../core/memory.ts';
 import { BUSY_MS, openDatabase, type Connections } from './database.ts';
 import { unknownLoop } from './journal.ts';
 import { loopCache, type LoopCache } from './loop-cache.ts';
-import { loopRow } from './loop-row.ts';
 import { memoryOf } from './memory-rows.ts';
 import { userVersion } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { explain, newerStore, type DatabasePlace } from './sqlite-error.ts';
-import { findLoop, readEntries } from './sqlite-journal.ts';
-import { sqliteTransaction } from './sqlite-transaction.ts';
-import type { LoopRow, MemoryFilter, RowFilter, Store, Transaction } from './store.ts';
+import { readDrafts } from './sqlite-drafts.ts';
+import { findLoop, readEntries, readLoopsAfter, readPlaced, readPosition } from './sqlite-journal.ts';
+import { countLoops, readRows } from './sqlite-rows.ts';
+import { readSpendByAgent } from './sqlite-spend.ts';
+import { readCounts } from './sqlite-counts.ts';
+import { readJobs, sqliteTransaction } from './sqlite-transaction.ts';
+import { readReleasable, readTimedWaits } from './sqlite-waits.ts';
+import type { MemoryFilter, Store, Transaction } from './store.ts';
 import type { Tables } from './tables.ts';
 import { takingTurns, type TurnOutcome } from './turns.ts';
 
@@ -35,8 +39,18 @@ export async function openSqliteStore(place: DatabasePlace): Promise<Store> {
     transaction: (work) => explained(() => takeTurn(work)),
     load: (id) => explained(async () => (await findLoop({ db: reader, cache, place }, id))?.loop ?? null),
     journal: (id) => explained(() => readJournal(reader, place, id)),
+    position: () => explained(() => readPosition(reader)),
+    entriesAfter: (position, limit) => explained(() => readPlaced({ db: reader, place }, position, limit)),
+    loopsAfter: (position, limit) => explained(() => readLoopsAfter(reader, position, limit)),
     rows: (filter = {}) => explained(() => readRows(reader, filter)),
+    count: (filter = {}) => explained(() => countLoops(reader, filter)),
+    jobs: () => explained(() => readJobs(reader, null)),
+    timedWaits: (filter) => explained(() => readTimedWaits(reader, filter)),
+    releasable: (query) => explained(() => readReleasable(reader, query)),
     memories: (filter = {}) => explained(() => readMemories(reader, filter)),
+    drafts: (id) => explained(() => readDrafts(reader, id)),
+    spendByAgent: () => explained(() => readSpendByAgent(reader)),
+    counts: (range) => explained(() => readCounts(reader, range)),
     close: async () => {
       // Closed without Kysely, which leaves a connection open that was never used; the last to close folds the log into the file.
       connections.reader.close();
@@ -91,19 +105,6 @@ async function readJournal(db: Kysely<Tables>, place: DatabasePlace, id: number)
   const row = await db.selectFrom('loops').select('id').where('number', '=', id).executeTakeFirst();
   if (row === undefined) throw unknownLoop(id);
   return await readEntries({ db, place }, row.id, 0);
-}
-
-async function readRows(db: Kysely<Tables>, filter: RowFilter): Promise<readonly LoopRow[]> {
-  let query = db.selectFrom('loops').leftJoin('jobs', 'jobs.loop_id', 'loops.id').selectAll('loops');
-  if (filter.id !== undefined) query = query.where('loops.number', '=', filter.id);
-  if (filter.state !== undefined) query = query.where('loops.state', '=', filter.state);
-  if (filter.waiting === true) query = query.where('loops.waiting', 'is not', null);
-  if (filter.limit !== undefined) query = query.limit(filter.limit);
-  const records = await query
-    .select(['jobs.wanted', 'jobs.owner_pid', 'jobs.owner_started_at', 'jobs.owner_host'])
-    .orderBy('loops.number', 'desc')
-    .execute();
-  return records.map(loopRow);
 }
 
 /** As many hashes as fit a statement beside everything else. */

@@ -1,3 +1,5 @@
+import type { Draft } from '../core/draft.ts';
+import type { Counts, DayRange } from '../core/counts.ts';
 import type { Event, JournalEntry, Tally } from '../core/event.ts';
 import type { Loop } from '../core/loop.ts';
 import type { Memory } from '../core/memory.ts';
@@ -21,6 +23,8 @@ export type LoopRow = {
   readonly spendEstimated: boolean;
   readonly ceilingUsd: number | null;
   readonly escalation: string | null;
+  /** What a person may answer, in the order in which it is offered; empty where nothing is asked. */
+  readonly choices: readonly string[];
   /** Why it rests, waits or asks, on one line. */
   readonly why: string | null;
   /** The command to type next. */
@@ -32,6 +36,8 @@ export type LoopRow = {
   readonly phaseStartedAt: string | null;
   /** Findings that stand in the way of an approval. */
   readonly blocking: number;
+  /** Where the blocking findings of the last two rounds point to. */
+  readonly trend: string | null;
   /** Whether a person brought its newest commit to a branch of theirs. */
   readonly landed: boolean;
   readonly group: string | null;
@@ -42,6 +48,8 @@ export type LoopRow = {
   readonly owner: Owner | null;
   /** Whether the loop has something to do that needs a driver. */
   readonly wantsWork: boolean;
+  /** Whether nothing happens to it until somebody does something. */
+  readonly needsYou: boolean;
 };
 
 /** A process on this machine: a pid alone can be taken by another one later. `startedAt` is only ever compared. */
@@ -73,27 +81,86 @@ export type Transaction = {
    * refuted in it is not remembered: that would decide about reviews here.
    */
   adopt(journal: readonly JournalEntry[], options: { readonly job: boolean }): Promise<Loop>;
+  /** The drafts of a loop, oldest first. */
+  drafts(loopId: number): Promise<readonly Draft[]>;
+  /** Writes a draft, in the place of one with the same id. */
+  putDraft(loopId: number, draft: Draft): Promise<void>;
+  dropDrafts(loopId: number, ids: readonly string[]): Promise<void>;
   putJob(loopId: number): Promise<void>;
   /** Whoever drives the loop keeps it until `setOwner(loopId, null)`. */
   dropJob(loopId: number): Promise<void>;
   job(loopId: number): Promise<JobRow | null>;
   /** The loops that have a job, in order of their number, with whoever drives them. */
   jobs(): Promise<readonly JobRow[]>;
-  /** Sets or clears who drives a loop, whether it has a job or not. */
+  /** Who drives a loop, as it was written down, whether it has a job or not. */
+  owner(loopId: number): Promise<Owner | null>;
+  /** Sets or clears that. */
   setOwner(loopId: number, owner: Owner | null): Promise<void>;
 };
 
-/** Which rows of the overview are asked for. */
-export type RowFilter = {
-  readonly id?: number;
-  readonly state?: string;
-  /** Only those that wait for something. */
-  readonly waiting?: true;
-  readonly limit?: number;
+/** Which loops are meant; what is left out limits nothing. */
+export type LoopFilter = {
+  readonly id?: number | undefined;
+  readonly uid?: string | undefined;
+  /** One state, or any of several. */
+  readonly state?: string | readonly string[] | undefined;
+  readonly kind?: string | undefined;
+  readonly group?: string | undefined;
+  /** Whether they wait for something. */
+  readonly waiting?: boolean | undefined;
+  readonly needsYou?: boolean | undefined;
+  readonly approvedBy?: 'review' | 'person' | undefined;
+  /** Whether somebody is written down as driving them, who may be dead. */
+  readonly owned?: boolean | undefined;
+  /** Only these, or all but these. */
+  readonly among?: readonly number[] | undefined;
+  readonly except?: readonly number[] | undefined;
+  /** Parts of the title, all of them, however they are written; a number finds the loop of that number too. */
+  readonly words?: string | undefined;
+  /** Changed at that time or later. */
+  readonly since?: string | undefined;
+};
+
+/** Where a page of rows begins: after this one. */
+export type RowKey = Pick<LoopRow, 'id' | 'updatedAt'>;
+
+/** Which rows of the overview are asked for, and in which order. */
+export type RowFilter = LoopFilter & {
+  /** Newest loop first, or the one first that changed last. */
+  readonly sort?: 'newest' | 'updated' | undefined;
+  readonly after?: RowKey | undefined;
+  readonly limit?: number | undefined;
+};
+
+/** A loop that goes on by itself at a time, and what it waits for until then. */
+export type TimedWait = { readonly id: number; readonly for: string; readonly until: string };
+
+/** Which waits are asked for, and how many at most. */
+export type WaitFilter = Pick<LoopFilter, 'among' | 'group'> & { readonly limit: number };
+
+/** Which loops that wait for others are asked for: those to which, or to what they wait for, something happened after a position. */
+export type Releasable = { readonly after: number; readonly except: readonly number[]; readonly limit: number };
+
+/** How many loops there are: in all, in each state that one of them is in, and those that need somebody. */
+export type LoopCount = { readonly total: number; readonly states: Readonly<Record<string, number>>; readonly needsYou: number };
+
+/** What the sessions of one agent were booked with in all, and when the last of them was. */
+export type AgentSpend = {
+  readonly agent: string;
+  readonly sessions: number;
+  readonly usd: number;
+  readonly estimated: boolean;
+  readonly lastAt: string;
 };
 
 /** Which memories are asked for. */
 export type MemoryFilter = { readonly codeHashes?: readonly string[] };
+
+/**
+ * An entry of a loop's journal with its position over the whole project: positions grow in the order of commits and never change. It is
+ * null where it cannot be read, because it is damaged or a newer version wrote it: that is no reason to keep the others from anybody.
+ */
+export type PlacedEntry = { readonly position: number; readonly loopId: number; readonly entry: JournalEntry | null };
 
 /** The journal of a project. Reads outside of a transaction see what is committed. */
 export type Store = {
@@ -101,9 +168,28 @@ export type Store = {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   load(id: number): Promise<Loop | null>;
   journal(id: number): Promise<readonly JournalEntry[]>;
-  /** Newest loop first. */
+  /** The position of the newest entry; 0 where there is none. */
+  position(): Promise<number>;
+  /** The entries of all loops after a position, oldest first, at most `limit`. */
+  entriesAfter(position: number, limit: number): Promise<readonly PlacedEntry[]>;
+  /** The numbers of the loops that have entries after a position, in no order, at most `limit`. */
+  loopsAfter(position: number, limit: number): Promise<readonly number[]>;
+  /** Newest loop first, unless another order is asked for. */
   rows(filter?: RowFilter): Promise<readonly LoopRow[]>;
+  count(filter?: LoopFilter): Promise<LoopCount>;
+  /** The same as in a transaction, as it is committed. */
+  jobs(): ReturnType<Transaction['jobs']>;
+  /** The loops that wait for a time that is known, soonest first. */
+  timedWaits(filter: WaitFilter): Promise<readonly TimedWait[]>;
+  /** The loops that wait for others all of which are done, or one of which never will be, in order of their number. */
+  releasable(query: Releasable): Promise<readonly number[]>;
   /** What was refuted, newest first: all of it, or what is about code with these hashes. */
   memories(filter?: MemoryFilter): Promise<readonly Memory[]>;
+  /** The drafts of a loop, oldest first. */
+  drafts(loopId: number): Promise<readonly Draft[]>;
+  /** What was booked for each agent that ever worked here, in the order of their names. */
+  spendByAgent(): Promise<readonly AgentSpend[]>;
+  /** What happened in these days, counted without reading a journal. */
+  counts(range: DayRange): Promise<Counts>;
   close(): Promise<void>;
 };

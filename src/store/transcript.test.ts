@@ -79,6 +79,18 @@ test('a line without an end is not held in memory for ever, and its secrets are 
   });
 });
 
+test('a secret in a line without an end or a space is redacted, wherever a chunk ends', async () => {
+  await inNewRoot(async (root) => {
+    const line = `${'x'.repeat(70_000)},sk-abcd1234,${'x'.repeat(70_000)},sk-abcd1234,`;
+    for (const at of [70_001, 70_004, 70_011, 65_537, 140_016]) {
+      const text = await written(root, [line.slice(0, at), line.slice(at), '\n']);
+      assert.ok(text.endsWith(`${line.replaceAll('sk-abcd1234', '[secret]')}\n`), String(at));
+    }
+    const pieces = Array.from({ length: Math.ceil(line.length / 7) }, (_, index) => line.slice(index * 7, index * 7 + 7));
+    assert.ok((await written(root, pieces)).endsWith(line.replaceAll('sk-abcd1234', '[secret]')));
+  });
+});
+
 test('beyond its cap a transcript holds a mark and nothing more', async () => {
   await inNewRoot(async (root) => {
     const text = await written(root, ['12345678\n', 'ü2345678\n', 'lost\n', 'lost'], { capBytes: 10 });

@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs';
 import { safePath } from './artefacts.ts';
 import { diskFull, isOutOfSpace } from './sqlite-error.ts';
+import { wholeCharacters } from './whole-characters.ts';
 
 /** The record of what one session said, written while it speaks. */
 export type Transcript = {
@@ -21,6 +22,9 @@ const DEFAULT_CAP_BYTES = 32 * 1024 * 1024;
 
 /** So much without an end of line, or without the end of a key, is written all the same. */
 const HELD_CHARS = 64 * 1024;
+
+/** The end of such a stretch stays held: no secret but a key is longer, so one that has not come wholly is in it. */
+const KEPT_CHARS = 8 * 1024;
 
 /** Opens `.volley/transcripts/{name}` for appending; beyond the cap it holds a mark in place of the rest. */
 export async function openTranscript(root: string, name: string, options: TranscriptOptions): Promise<Transcript> {
@@ -54,7 +58,7 @@ class TranscriptFile implements Transcript {
   write(chunk: string | Uint8Array): void {
     if (this.#isCut) return;
     this.#held += typeof chunk === 'string' ? chunk : this.#decoder.decode(chunk, { stream: true });
-    const end = wholeUntil(this.#held);
+    const end = this.#wholeUntil(this.#held);
     const whole = this.#held.slice(0, end);
     this.#held = this.#held.slice(end);
     this.#put(whole);
@@ -86,21 +90,22 @@ class TranscriptFile implements Transcript {
       throw isOutOfSpace(error) ? diskFull(error) : error;
     }
   }
+
+  /** The end of what can be written: after the last whole line, but before a key whose end has not come yet. */
+  #wholeUntil(text: string): number {
+    const key = text.lastIndexOf('-----BEGIN ');
+    const isKeyOpen = key !== -1 && !text.includes('-----END ', key);
+    const end = isKeyOpen ? key : text.lastIndexOf('\n') + 1;
+    return text.length - end <= HELD_CHARS ? end : this.#betweenSecrets(text);
+  }
+
+  /** A place that splits no secret: both sides say the same as the whole. */
+  #betweenSecrets(text: string): number {
+    const whole = this.#redact(text);
+    for (let at = text.length - KEPT_CHARS; at > 0; at -= STEP_CHARS)
+      if (this.#redact(text.slice(0, at)) + this.#redact(text.slice(at)) === whole) return at;
+    return text.length;
+  }
 }
 
-/** The end of what can be written: after the last whole line, but before a key whose end has not come yet. */
-function wholeUntil(text: string): number {
-  const key = text.lastIndexOf('-----BEGIN ');
-  const isKeyOpen = key !== -1 && !text.includes('-----END ', key);
-  const end = isKeyOpen ? key : text.lastIndexOf('\n') + 1;
-  if (text.length - end <= HELD_CHARS) return end;
-  const space = text.lastIndexOf(' ');
-  return space > end ? space + 1 : text.length;
-}
-
-/** The most bytes up to `limit` that do not end within a character of UTF-8. */
-function wholeCharacters(bytes: Uint8Array, limit: number): number {
-  let end = limit;
-  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
-  return end;
-}
+const STEP_CHARS = 1021;

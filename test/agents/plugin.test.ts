@@ -87,7 +87,7 @@ const StopAnswer = z.strictObject({
 type StopAnswer = z.infer<typeof StopAnswer>;
 
 describe('the plugin for Claude Code', { concurrency: 2 }, () => {
-  test('is valid for the client itself, and brings its command and its skill', async () => {
+  test('is valid for the client itself, and brings its command, its skill and its tools', async () => {
     await using desk = await makeDesk([[{ text: 'Hello.' }]]);
     for (const path of [PLUGIN, join(PLUGIN, '..')]) {
       const { exitCode, stdout, stderr } = await desk.claude('plugin', 'validate', '--strict', path);
@@ -95,6 +95,7 @@ describe('the plugin for Claude Code', { concurrency: 2 }, () => {
     }
     const { result, stops } = await work(desk, 'Hello.');
     assert.match(result.stdout, /"slash_commands":\[[^\]]*"volley:review","volley:using-volley"/);
+    assert.match(result.stdout, /"mcp_servers":\[\{"name":"plugin:volley:volley","status":"(?:connected|pending)"/);
     assert.deepEqual(stops, [{}]);
     assert.equal(existsSync(join(desk.root, '.volley')), false);
   });

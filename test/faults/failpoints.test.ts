@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { linePatch } from '../../src/core/line-patch.ts';
 import { checkEnd, checkInvariants, countResults, makeStage } from '../support/interrupt.ts';
 import type { Ended, Stage } from '../support/interrupt.ts';
-import { answers, APPROVED, eventually, makeScenario, turns } from '../support/scenario.ts';
+import { answers, APPROVED, eventually, issue, makeScenario, turns } from '../support/scenario.ts';
 import { userState } from '../support/user-state.ts';
 
 const RESULTS = { authored: 1, gated: 2, reviewed: 2, fixed: 1 };
@@ -69,7 +70,9 @@ test('a disk that is full at any failpoint pauses the loop and marks nothing as 
       /^error: The disk is full\.\n  Free some space, then run the same command again; nothing was lost\.\n$/,
       name,
     );
-    assert.notEqual((await checkInvariants(stage)).loop.state, 'failed', name);
+    const { state, waiting } = (await checkInvariants(stage)).loop;
+    assert.notEqual(state, 'failed', name);
+    assert.equal(waiting?.for, 'disk', name);
     args = ['work', '1'];
   }
   await finish(stage, before);
@@ -109,6 +112,21 @@ test('a branch that cannot be published does not tear down the action that runs 
   assert.equal(ended.code, 1);
   assert.deepEqual(countResults((await checkInvariants(stage)).journal), { authored: 1, gated: 1, reviewed: 0, fixed: 0 });
   await finish(stage, before);
+});
+
+test('a suggestion that was committed when its process was killed is followed like every commit of a person', async () => {
+  const patch = linePatch('code.txt', 'left\n', { line: 1, removed: 1, added: ['right'] });
+  const nit = issue('It is the wrong side.', { file: 'code.txt', line: 1, severity: 'suggestion', patch });
+  await using scenario = await makeScenario({
+    agents: { author: turns({ write: { 'code.txt': 'left\n' }, result: {} }), reviewer: answers({ ...APPROVED, issues: [nit] }, APPROVED) },
+  });
+  assert.equal((await scenario.volley(['run', 'Write it'])).code, 0);
+  await scenario.volley(['finding', '1.1', 'apply'], { env: { VOLLEY_FAILPOINT: 'kill:applied' } });
+  const { branch } = await scenario.loop();
+  assert.equal(await scenario.repository.git('show', `${branch}:code.txt`), 'right');
+  assert.equal((await scenario.volley(['takeover', '1'])).code, 0);
+  const end = (await scenario.volley(['handback', '1', '--json'])).loop();
+  assert.deepEqual([end.state, end.rounds.length, end.head], ['approved', 2, await scenario.repository.git('rev-parse', branch)]);
 });
 
 async function finish(stage: Stage, before: Readonly<Record<string, string>>): Promise<void> {

@@ -6,8 +6,11 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { VolleyError } from '../../src/core/errors.ts';
 import { ignoredPaths, lookAtRepository } from '../../src/app-repository.ts';
-import { listFiles, patchOf, readChange } from '../../src/git/change.ts';
+import { findFile, readBlobLines } from '../../src/git/blob-lines.ts';
+import { listFiles, readChange } from '../../src/git/change.ts';
+import { listChangedFiles } from '../../src/git/changed-files.ts';
 import { findCommitHooks } from '../../src/git/commit-hooks.ts';
+import { readFilePatch } from '../../src/git/file-patch.ts';
 import { landBranch } from '../../src/git/land.ts';
 import { landPatch } from '../../src/git/land-patch.ts';
 import { locateChange, previewChange } from '../../src/git/locate.ts';
@@ -18,6 +21,7 @@ import { openProject } from '../../src/git/project.ts';
 import type { Project } from '../../src/git/project.ts';
 import { addedByCommits, knowsCommit, pushedFrom } from '../../src/git/push-hook.ts';
 import { mergeBase } from '../../src/git/refs.ts';
+import { searchPatch } from '../../src/git/search-patch.ts';
 import type { WorkCheckout, Workspace } from '../../src/git/workspace.ts';
 import {
   CHOICE,
@@ -151,7 +155,14 @@ const ACTS: Readonly<Record<string, (world: Attacked, workspace: Workspace) => P
     assert.equal((await workspace.readDelta(start, head)).length, 1);
     assert.equal(await workspace.readText(head, 'a.txt'), 'first\nsecond\n');
     assert.deepEqual(await workspace.listFiles(head, 'src'), ['src/a.ts']);
-    await patchOf({ place: mirror.place, mergeBase: start, head, path: 'a.txt', oldPath: null });
+    const ends = { place: mirror.place, base: start, head, whitespace: 'show' } as const;
+    assert.equal((await listChangedFiles(ends)).length, 1);
+    const { text } = await readFilePatch({ ...ends, path: 'a.txt', oldPath: null, context: 3, mostBytes: 1000 });
+    assert.match(text, /^\+second$/m);
+    assert.equal((await searchPatch({ ...ends, text: 'SECOND', matchCase: false, skip: 0, limit: 9, mostMs: 60_000 })).matches.length, 1);
+    const { blob = '' } = (await findFile(mirror.place, head, 'a.txt')) ?? {};
+    const { lines } = await readBlobLines({ place: mirror.place, blob, start: 1, end: 9, mostBytes: 1000 });
+    assert.deepEqual(lines, ['first', 'second']);
   },
   'making a place for a review': async ({ start, head }, workspace) => {
     const place = await workspace.openReview({ uid: LOOP.uid, mergeBase: start, head, message: 'Work' });
@@ -169,6 +180,13 @@ const ACTS: Readonly<Record<string, (world: Attacked, workspace: Workspace) => P
     assert.equal((await workspace.publish(branch)).kind, 'published');
     await repository.git('update-ref', 'refs/heads/volley/1-work', start);
     assert.equal((await workspace.movedBranch({ ...branch, known: [] }))?.descends, false);
+    await repository.git('update-ref', '-d', 'refs/heads/volley/1-work');
+  },
+  "committing a person's edit": async ({ repository, start, head }, workspace) => {
+    const edit = { path: 'a.txt', before: 'first\nsecond\n', after: 'first\nmended\n' };
+    const branch = { branch: 'volley/1-work', known: [start], parent: head, message: 'Mend it', sign: 'off' } as const;
+    assert.equal((await workspace.commitEdit({ ...branch, edit })).kind, 'committed');
+    assert.equal(await repository.git('show', 'volley/1-work:a.txt'), 'first\nmended');
     await repository.git('update-ref', '-d', 'refs/heads/volley/1-work');
   },
   'looking at the repository of the user': async ({ repository, project, start }) => {

@@ -20,7 +20,7 @@ const READERS = ['person', 'program'] as const;
 
 const TASKS = 'See volley status for the tasks of this project.';
 const COMMANDS = 'See volley help for all of them.';
-const FINDING = 'Write volley finding ID.N refute|uphold|accept|reopen [--reason T] [--later].';
+const FINDING = 'Write volley finding ID.N refute|uphold|accept|reopen|apply [--reason T] [--later].';
 const FINDING_ID = 'Write it as TASK.N, for example 29.4; volley findings TASK lists them.';
 const MEMORY = 'Write volley memory [forget ID.N].';
 const NO_WORDS = {
@@ -57,9 +57,11 @@ const IN_A_PROJECT: readonly Case[] = [
     typed: ['finding', '9.1', 'deny'],
     code: 'bad-usage',
     message: "'deny' is no ruling.",
-    remedy: 'Write one of volley finding 9.1 refute, volley finding 9.1 uphold, volley finding 9.1 accept, volley finding 9.1 reopen.',
+    remedy:
+      'Write one of volley finding 9.1 refute, volley finding 9.1 uphold, volley finding 9.1 accept, volley finding 9.1 reopen, volley finding 9.1 apply.',
   },
   { typed: ['finding', '9.1', 'refute'], code: 'unknown-loop', message: 'There is no task 9.', remedy: TASKS },
+  { typed: ['finding', '9.1', 'apply'], code: 'unknown-loop', message: 'There is no task 9.', remedy: TASKS },
   { typed: ['memory', 'forget'], code: 'bad-usage', message: 'The finding to forget is missing.', remedy: MEMORY },
   { typed: ['memory', 'forget', '9.1'], code: 'unknown-loop', message: 'There is no task 9.', remedy: TASKS },
   { typed: ['--frob'], code: 'bad-usage', message: "Unknown option '--frob'.", remedy: 'See volley help status.' },

@@ -140,9 +140,9 @@ describe('volley config', () => {
         origin: rows.find(({ name }) => name === 'notifyOnReady')?.['origin'],
       },
     );
-    const { changed } = await writeReviewLoop(scenario.root, { maxIterations: 4, severityThreshold: 'high' });
-    const { maxIterations, severityThreshold } = await readReviewLoop(scenario.root);
-    assert.deepEqual([changed, maxIterations, severityThreshold], [true, 4, 'high']);
+    const { settings, outranked } = await writeReviewLoop(scenario.root, { maxIterations: 4, severityThreshold: 'high' });
+    assert.deepEqual([settings.maxIterations, settings.severityThreshold, outranked], [4, 'high', []]);
+    assert.deepEqual(await readReviewLoop(scenario.root), settings);
     const text = await projectText();
     await assert.rejects(writeReviewLoop(scenario.root, { maxIterations: 2, severityThreshold: 'blocker' }), { code: 'bad-config' });
     assert.equal(await projectText(), text);

@@ -60,8 +60,8 @@ async function afterTheNight(): Promise<Scenario> {
   assert.ok(first !== undefined && second !== undefined);
   const start = { change: { kind: 'authored', base: null }, flags: {}, autoReview: true } as const;
   // What another one depends on has to be there first.
-  await app.startAll({ ...start, tasks: [first] });
-  await app.startAll({ ...start, tasks: [second, ...others] });
+  await app.startAll([{ ...start, tasks: [first] }]);
+  await app.startAll([{ ...start, tasks: [second, ...others] }]);
   await app.drive(null, new AbortController().signal, 2);
   await app.close();
   return scenario;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { linePatch } from '../../src/core/line-patch.ts';
 import { TEST_IDENTITY } from '../support/repository.ts';
 import { answers, APPROVED, eventually, issue, makeScenario, rejected, turns } from '../support/scenario.ts';
 import type { Scenario, ScriptedAgent } from '../support/scenario.ts';
@@ -118,6 +119,27 @@ describe("a person's word about a finding", () => {
     const second = await scenario.volley(['finding', '1.2', 'accept', '--json']);
     assert.deepEqual([second.code, second.loop().state], [0, 'approved']);
   });
+});
+
+test('whoever applies the suggestion of a finding has committed it, and a decision takes it in', async () => {
+  const patch = linePatch('src/limit.js', CODE, { line: 2, removed: 1, added: ['export const half = Math.floor(limit / 2);'] });
+  await using scenario = await makeScenario({
+    agents: { author: AUTHOR, reviewer: answers(rejected({ ...WRONG, patch }), APPROVED), fixer: disputing() },
+    config: { policy: { maxRounds: 1 } },
+  });
+  assert.equal((await scenario.volley(['run', 'Write it'])).code, 2);
+  const applied = await scenario.volley(['finding', '1.1', 'apply', '--reason', 'simply that']);
+  assert.match(applied.stdout, new RegExp(`^1\\.1: applied by ${TEST_IDENTITY.name}$`, 'm'));
+  const { branch } = await scenario.loop();
+  assert.match(await scenario.repository.git('show', `${branch}:src/limit.js`), /Math\.floor/);
+  assert.match(
+    (await scenario.volley(['log', '1'])).stdout,
+    new RegExp(`moved +needs_human +${TEST_IDENTITY.name} applied the suggestion of 1\\.1`),
+  );
+  assert.match((await scenario.volley(['why', '1'])).stdout, new RegExp(`apply +${TEST_IDENTITY.name} applied the suggestion of 1\\.1`));
+  assert.equal((await scenario.volley(['finding', '1.1', 'apply'])).code, 1);
+  const end = (await scenario.volley(['retry', '1', '--json'])).loop();
+  assert.deepEqual([end.state, end.rounds.length, end.findings[0]?.status], ['approved', 2, 'fixed']);
 });
 
 describe('what people do while somebody is at work', () => {

@@ -1,8 +1,9 @@
 import type { BoardRow } from '../../src/app-board.ts';
+import { needsYou } from '../../src/core/needs-you.ts';
 
 /** A row of the overview: an approved task to implement, unless something else is said. */
 export function makeRow(changes: Partial<BoardRow> & { readonly id: number }): BoardRow {
-  return {
+  const row: Omit<BoardRow, 'needsYou'> = {
     uid: `01JD${String(changes.id).padStart(22, '0')}`,
     title: `Add feature ${changes.id}`,
     kind: 'implement',
@@ -32,8 +33,11 @@ export function makeRow(changes: Partial<BoardRow> & { readonly id: number }): B
     owner: null,
     wantsWork: false,
     driven: false,
+    choices: [],
+    trend: null,
     ...changes,
   };
+  return { needsYou: needsYou(row), ...row };
 }
 
 /** A task that a living process works on. */

@@ -21,6 +21,8 @@ export function fakeEngine(store: Store, parts: Partial<Engine> = {}): Engine {
     artefacts: {
       write: async () => {},
       exists: async () => true,
+      bytes: async () => null,
+      read: async () => null,
       openTranscript: async (name) => ({ path: name, write: () => {}, close: () => {} }),
       makeSessionFolder: async (name) => ({ dir: `/fake/sessions/${name}`, remove: async () => {} }),
       removeSessionFolders: async () => {},

@@ -281,8 +281,8 @@ function checkOwner(loop: Loop, row: BoardRow | undefined): void {
   assert.ok(row !== undefined);
   assert.equal(row.state, loop.state, 'the overview tells what the journal says');
   assert.equal(row.wantsWork, wantsWork(loop), 'a loop that has something to do is on the list of jobs');
-  const hasReason = row.driven || row.wantsWork || loop.escalation !== null || loop.takenOver !== null || loop.ending !== null;
-  assert.ok(hasReason, 'a loop has a living driver or a visible reason');
+  const reasons = [loop.escalation, loop.takenOver, loop.ending, loop.waiting];
+  assert.ok(row.driven || row.wantsWork || reasons.some((reason) => reason !== null), 'a loop has a living driver or a visible reason');
 }
 
 /** What must hold once a loop is approved: the user's things are as they were, the branch is there, and nothing lies about. */

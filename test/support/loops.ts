@@ -299,6 +299,7 @@ export function makeRound(changes: Partial<Round> = {}): Round {
     seats: [],
     findingIds: [],
     blockingIds: [],
+    held: [],
     fix: null,
     ...changes,
   };

@@ -14,7 +14,8 @@ import type { Call, ScriptedAgent } from './scripted-agent.ts';
 export { answers, APPROVED, issue, rejected, turns } from './scripted-agent.ts';
 export type { Call, ScriptedAgent, Turn } from './scripted-agent.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+/** The file that the command line starts with. */
+export const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 /** Starting from source compiles a hundred files; with a cache that happens once, not for each of a thousand starts. */
 const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/volley-scenarios', import.meta.url));
 
@@ -55,6 +56,8 @@ export type Scenario = AsyncDisposable & {
   readonly root: string;
   /** Where Volley keeps what lies outside of the repository. */
   readonly state: string;
+  /** What commands are started with. */
+  readonly env: Readonly<Record<string, string>>;
   volley(args: readonly string[], options?: VolleyOptions): Promise<VolleyResult>;
   /** The same without waiting for the end. */
   start(args: readonly string[], options?: VolleyOptions): RunningVolley;
@@ -138,6 +141,7 @@ function scenarioOf(repository: TestRepository, folders: Folders, calls: Scenari
     repository,
     root: repository.root,
     state: folders.state,
+    env: environment(folders),
     start,
     volley,
     onTerminal: async (args, keys = [], env = {}) =>

@@ -41,6 +41,7 @@ function resolutionOf(finding: Finding, answer: PatchAnswer | undefined): object
     case 'applied':
       return [{ findingId: finding.id, status: 'fixed', note: wordsFor(answer), places: [{ file: finding.file, line: answer.line }] }];
     case 'refused':
+    case 'outdated':
     case undefined:
       return [
         {
@@ -62,6 +63,7 @@ function wordsFor(answer: PatchAnswer | undefined): string {
     case 'overlaps':
       return `It waits for the next round: the fix of ${answer.with} just changed the same lines.`;
     case 'refused':
+    case 'outdated':
     case undefined:
       return `Not fixed: ${answer?.why ?? 'it was not looked at'}.`;
   }

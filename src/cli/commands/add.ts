@@ -44,7 +44,7 @@ export const command: Command = {
     const { openApp } = await import('../../app.ts');
     const app = await openApp({ cwd: io.cwd, report: () => undefined });
     try {
-      return tell(await app.startAll(request), io);
+      return tell(await app.startAll([request]), io);
     } finally {
       await app.close();
     }

@@ -11,7 +11,7 @@ import { LATER_OPTIONS, overrideAndGoOn } from '../override.ts';
 import { clean } from '../print.ts';
 import { progressPrinter } from '../progress.ts';
 
-const USAGE = 'comment ID [FILE:LINE] "…" [--request-changes | --approve] [--later]';
+const USAGE = 'comment ID [FILE:LINE[-END]] "…" [--request-changes | --approve] [--later]';
 
 /** `volley comment ID FILE:LINE "…"`: your own review of a change. */
 export const command: Command = {
@@ -37,7 +37,13 @@ export const command: Command = {
   },
 };
 
-type Said = { readonly id: number; readonly text: string; readonly file: string | null; readonly line: number | null };
+type Said = {
+  readonly id: number;
+  readonly text: string;
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly lineEnd: number | null;
+};
 
 async function approve(typed: Typed, { id, text, file }: Said, io: Io): Promise<number> {
   if (hasFlag(typed, 'request-changes'))
@@ -69,8 +75,9 @@ function readComment(typed: Typed): Said {
   const [first = '', second] = words;
   if (second === undefined) {
     if (first === '' && !hasFlag(typed, 'approve')) throw new VolleyError('bad-usage', 'A comment needs words.', `Write volley ${USAGE}.`);
-    return { id, text: first, file: null, line: null };
+    return { id, text: first, file: null, line: null, lineEnd: null };
   }
-  const match = /^(.+?)(?::([1-9][0-9]{0,8}))?$/.exec(first);
-  return { id, text: second, file: match?.[1] ?? first, line: match?.[2] === undefined ? null : Number(match[2]) };
+  const match = /^(.+?)(?::([1-9][0-9]{0,8})(?:-([1-9][0-9]{0,8}))?)?$/.exec(first);
+  const numberOf = (digits: string | undefined): number | null => (digits === undefined ? null : Number(digits));
+  return { id, text: second, file: match?.[1] ?? first, line: numberOf(match?.[2]), lineEnd: numberOf(match?.[3]) };
 }

@@ -1,5 +1,5 @@
 import { Choice } from '../../core/action.ts';
-import { choicesOf, choiceText, indexOfLetter } from '../../core/choices.ts';
+import { choiceNamed, choicesOf, choiceText } from '../../core/choices.ts';
 import { VolleyError } from '../../core/errors.ts';
 import type { Loop } from '../../core/loop.ts';
 import { hasFlag, textOption } from '../command.ts';
@@ -31,22 +31,16 @@ export const command: Command = {
     try {
       const asking = await app.follow(id);
       if (named === undefined && choicesOf(asking).length > 0 && canAsk(io)) return await askAndGoOn(app, asking, io);
-      const choice = Choice.safeParse(byLetter(asking, named));
-      if (!choice.success || !choicesOf(asking).includes(choice.data)) throw notOffered(asking, named);
-      const loop = await decideLoop(app.engine, id, { choice: choice.data, by: app.person.name, ...argumentsOf(typed) });
-      io.out(`Task ${id}: ${choice.data}, decided by ${clean(app.person.name)}`);
+      const choice = choiceNamed(asking, named ?? '');
+      if (choice === null) throw notOffered(asking, named);
+      const loop = await decideLoop(app.engine, id, { choice, by: app.person.name, ...argumentsOf(typed) });
+      io.out(`Task ${id}: ${choice}, decided by ${clean(app.person.name)}`);
       return await goOn(app, loop, { io, later: hasFlag(typed, 'later') });
     } finally {
       await app.close();
     }
   },
 };
-
-/** The letter of a choice as the question lists them. */
-function byLetter(loop: Loop, named: string | undefined): string | undefined {
-  const index = indexOfLetter(named ?? '');
-  return index === null ? named : choicesOf(loop)[index];
-}
 
 function argumentsOf(typed: Typed): { reason: string | null; agent: string | null; ceilingUsd: number | null } {
   const ceiling = textOption(typed, 'ceiling');

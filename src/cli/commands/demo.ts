@@ -12,7 +12,7 @@ import type { Loop } from '../../core/loop.ts';
 import { shellWord } from '../../core/words.ts';
 import { refuseWords } from '../command.ts';
 import type { Command, Io } from '../command.ts';
-import { driveLoop, INTERRUPTED, stopOnSignals } from '../drive.ts';
+import { canAsk, driveLoop, INTERRUPTED, stopOnSignals } from '../drive.ts';
 import { clean, columns, oneLine, paint } from '../print.ts';
 import { printHeading, progressPrinter } from '../progress.ts';
 import { requestFor } from '../review-request.ts';
@@ -79,12 +79,27 @@ export const command: Command = {
       io.out(`The project is a small ticket shop with tests, made for you in ${dir}`);
       io.out('Its branches refunds, webhooks and export wait for a review.');
       io.object({ type: 'demo', v: 1, dir });
-      return await tell(dir, io, stop.signal);
+      const code = await tell(dir, io, stop.signal);
+      stop.release();
+      return code === INTERRUPTED || !canAsk(io) ? code : await serve(dir, code, io);
     } finally {
       stop.release();
     }
   },
 };
+
+/** Whoever watched at a terminal can go on in a browser. */
+async function serve(dir: string, code: number, io: Io): Promise<number> {
+  const { serveUntilStopped } = await import('../serve-project.ts');
+  const app = await openApp({ cwd: dir, report: progressPrinter(io) });
+  try {
+    io.out('');
+    await serveUntilStopped(app, { port: null, allowedHosts: [], slots: 2, newToken: false }, io);
+    return code;
+  } finally {
+    await app.close();
+  }
+}
 
 async function tell(dir: string, io: Io, signal: AbortSignal): Promise<number> {
   const lessons: (string | null)[] = [];

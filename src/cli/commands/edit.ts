@@ -1,5 +1,6 @@
 import { VolleyError } from '../../core/errors.ts';
 import { Edit } from '../../core/event.ts';
+import type { SetVerdict } from '../../core/event.ts';
 import type { Loop } from '../../core/loop.ts';
 import { loopOutput } from '../../core/project-output.ts';
 import { listOption, textOption } from '../command.ts';
@@ -76,7 +77,7 @@ function shown(key: string): string {
   return SHOWN[key] ?? key;
 }
 
-function verdictOf(typed: Typed): 'APPROVED' | 'CHANGES_REQUESTED' | null {
+function verdictOf(typed: Typed): SetVerdict | null {
   const written = textOption(typed, 'verdict');
   if (written === undefined) return null;
   const verdict = written.toUpperCase();

@@ -5,12 +5,13 @@ import { exportHistory } from '../../app-export.ts';
 import { VolleyError } from '../../core/errors.ts';
 import { ExportedLine } from '../../core/export-line.ts';
 import { counted } from '../../core/words.ts';
+import { safeJson } from '../../core/safe-json.ts';
 import { writeLines } from '../../lib/write-lines.ts';
 import { bytesText } from '../bytes.ts';
 import { hasFlag, textOption } from '../command.ts';
 import type { Command, Io } from '../command.ts';
 import { parseId } from '../loop-id.ts';
-import { clean, safeJson } from '../print.ts';
+import { clean } from '../print.ts';
 import { readVersion } from '../version.ts';
 
 /** `volley export`: the history of the project as JSON lines. */

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { VolleyError } from '../../core/errors.ts';
 import { PersonRuling } from '../../core/finding.ts';
 import { hasFlag, textOption } from '../command.ts';
@@ -8,11 +9,22 @@ import { clean } from '../print.ts';
 import { progressPrinter } from '../progress.ts';
 import { SANDBOX_OPTION } from '../settings-options.ts';
 
-const USAGE = 'finding ID.N refute|uphold|accept|reopen [--reason T] [--later]';
+const USAGE = 'finding ID.N refute|uphold|accept|reopen|apply [--reason T] [--later]';
 
-const DONE: Record<PersonRuling, string> = { refute: 'refuted', uphold: 'upheld', accept: 'accepted', reopen: 'reopened' };
+const Word = z.enum([...PersonRuling.options, 'apply']);
 
-/** `volley finding ID.N refute|uphold|accept|reopen`: a person's word about one finding; the verdict is computed again at once. */
+const DONE: Record<z.infer<typeof Word>, string> = {
+  refute: 'refuted',
+  uphold: 'upheld',
+  accept: 'accepted',
+  reopen: 'reopened',
+  apply: 'applied',
+};
+
+/**
+ * `volley finding ID.N refute|uphold|accept|reopen`: a person's word about one finding; the verdict is computed again at once.
+ * `apply` commits its exact patch in the person's name.
+ */
 export const command: Command = {
   usage: USAGE,
   options: {
@@ -25,21 +37,25 @@ export const command: Command = {
     if (named === undefined || rest.length > 0)
       throw new VolleyError('bad-usage', 'A finding and one ruling are needed.', `Write volley ${USAGE}.`);
     const { loopId, findingId } = parseFindingId(named);
-    const ruling = PersonRuling.safeParse(word);
-    if (!ruling.success) {
+    const order = Word.safeParse(word);
+    if (!order.success) {
       const what = word === undefined ? 'A ruling is missing.' : `'${word}' is no ruling.`;
       throw new VolleyError(
         'bad-usage',
         what,
-        `Write one of ${PersonRuling.options.map((one) => `volley finding ${findingId} ${one}`).join(', ')}.`,
+        `Write one of ${Word.options.map((one) => `volley finding ${findingId} ${one}`).join(', ')}.`,
       );
     }
-    const { openApp, ruleOnFinding } = await import('../../app.ts');
+    const { applySuggestion, openApp, ruleOnFinding } = await import('../../app.ts');
     const app = await openApp({ cwd: io.cwd, requireSandbox: hasFlag(typed, 'require-sandbox'), report: progressPrinter(io) });
     try {
-      const reason = textOption(typed, 'reason') ?? null;
-      const loop = await ruleOnFinding(app.engine, loopId, { findingId, ruling: ruling.data, by: app.person.name, reason });
-      io.out(`${findingId}: ${DONE[ruling.data]} by ${clean(app.person.name)}`);
+      const said = { findingId, by: app.person.name, reason: textOption(typed, 'reason') ?? null };
+      const ruling = order.data;
+      const loop =
+        ruling === 'apply'
+          ? (await applySuggestion(app.engine, loopId, said)).loop
+          : await ruleOnFinding(app.engine, loopId, { ...said, ruling });
+      io.out(`${findingId}: ${DONE[ruling]} by ${clean(app.person.name)}`);
       return await goOn(app, loop, { io, later: hasFlag(typed, 'later') });
     } finally {
       await app.close();

@@ -18,7 +18,7 @@ export const command: Command = {
     const { loop } = await readLoop(io.cwd, loopId(typed, USAGE));
     const findings = loop.findings.toSorted(bySeverity);
     for (const finding of findings) {
-      io.object(findingOutput(finding, loop.settings.policy));
+      io.object(findingOutput(loop, finding));
       printFinding(finding, { io, blocks: isBlocking(finding, loop.settings.policy) });
     }
     io.object({ type: 'findings', v: 1, loop: loop.id, count: findings.length });

@@ -1,6 +1,7 @@
 import type { App, Landing } from '../../app.ts';
 import { openBoard } from '../../app-board.ts';
-import { VolleyError } from '../../core/errors.ts';
+import { requireBrought } from '../../app-landed.ts';
+import { errorOutput, VolleyError } from '../../core/errors.ts';
 import { counted } from '../../core/words.ts';
 import { hasFlag, textOption } from '../command.ts';
 import type { Command, Io, Typed } from '../command.ts';
@@ -70,8 +71,9 @@ async function landEach(app: App, ids: readonly number[], { io, onto, signal }: 
   return problems.length > 0 ? 1 : 0;
 }
 
-function tellProblem(id: number, { code, message, remedy }: VolleyError, io: Io): void {
-  io.object({ type: 'error', v: 1, code, message, remedy });
+function tellProblem(id: number, error: VolleyError, io: Io): void {
+  const { message, remedy } = error;
+  io.object(errorOutput(error));
   io.out(paint(io, 'yellow', `✗ Task ${id} was not landed: ${clean(message)}`));
   io.out(`  ${clean(remedy)}`);
 }
@@ -83,7 +85,9 @@ function problemLines(problems: readonly { readonly id: number; readonly error: 
   return [`${problems.length} of ${counted(of, 'task')} could not be landed:`, ...lines];
 }
 
-function tell(id: number, { onto, result }: Landing, io: Io): void {
+function tell(id: number, landing: Landing, io: Io): void {
+  const { onto } = landing;
+  const result = requireBrought(id, landing);
   const target = clean(onto);
   switch (result.kind) {
     case 'fast-forward':
@@ -96,39 +100,6 @@ function tell(id: number, { onto, result }: Landing, io: Io): void {
     case 'already':
       io.out(`Task ${id} is on ${target} already; nothing to do.`);
       break;
-    case 'conflict':
-      throw stopped(
-        'conflict',
-        `Task ${id} and ${target} conflict in ${list(result.files)}; nothing was changed.`,
-        `Merge it by hand, or start a new task from the newest ${target}.`,
-      );
-    case 'dirty':
-      throw stopped(
-        'dirty-tree',
-        `Your uncommitted changes stand in the way: ${list(result.files)}; nothing was changed.`,
-        'Commit or stash them, then land again.',
-      );
-    case 'differs':
-      throw stopped(
-        'conflict',
-        `These files are no longer as they were reviewed: ${list(result.files)}; nothing was changed.`,
-        'Review the working tree again.',
-      );
-    case 'gates-red':
-      throw stopped(
-        'conflict',
-        `The merge with ${target} does not pass the gates; nothing was changed. ${clean(result.detail)}`,
-        'Merge by hand, or run the task again from the newest base.',
-      );
   }
   io.object({ type: 'landed', v: 1, loop: id, onto, ...result });
-}
-
-function stopped(code: 'conflict' | 'dirty-tree', message: string, remedy: string): VolleyError {
-  return new VolleyError(code, message, remedy);
-}
-
-function list(files: readonly string[]): string {
-  const shown = files.slice(0, 10).map(clean).join(', ');
-  return files.length > 10 ? `${shown} and ${files.length - 10} more` : shown;
 }

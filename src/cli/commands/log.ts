@@ -5,6 +5,7 @@ import type { Loop } from '../../core/loop.ts';
 import { eventOutput } from '../../core/project-output.ts';
 import { tallyText } from '../../core/ceilings.ts';
 import { shownPlace } from '../../core/prompts/sections.ts';
+import { appliedWords } from '../../core/suggestion.ts';
 import type { Command } from '../command.ts';
 import { loopId } from '../loop-id.ts';
 import { columns, oneLine, paint } from '../print.ts';
@@ -68,6 +69,8 @@ function plainWords(loop: Loop, event: Event): string {
       return `${event.findingId} by ${event.by}`;
     case 'imported':
       return `by ${event.by}`;
+    case 'moved':
+      return event.applied === undefined ? '' : appliedWords(event.applied);
     case 'landed':
       return `on ${event.onto} by ${event.by}`;
     case 'refused':
@@ -78,7 +81,6 @@ function plainWords(loop: Loop, event: Event): string {
     case 'gated':
     case 'reviewed':
     case 'arbitrated':
-    case 'moved':
     case 'interrupted':
     case 'checkout-lost':
     case 'warned':

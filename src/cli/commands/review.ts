@@ -1,5 +1,6 @@
 import { openApp, overrideLoop } from '../../app.ts';
 import type { App, TaskRequest } from '../../app.ts';
+import { describeChange } from '../../core/change-request.ts';
 import { VolleyError } from '../../core/errors.ts';
 import { hasFlag } from '../command.ts';
 import type { Command, Io, Typed } from '../command.ts';
@@ -8,7 +9,7 @@ import { clean } from '../print.ts';
 import { printHeading, progressPrinter } from '../progress.ts';
 import { documentOf, emptyDocument, printReport } from '../review-output.ts';
 import type { DocumentFormat } from '../review-output.ts';
-import { CHANGE_OPTIONS, describeChange, reviewedTask, reviewRequest } from '../review-request.ts';
+import { CHANGE_OPTIONS, reviewedTask, reviewRequest } from '../review-request.ts';
 import { SETTINGS_OPTIONS } from '../settings-options.ts';
 
 /** `volley review`. */

@@ -35,11 +35,12 @@ export const command: Command = {
 };
 
 /** What the task is known by beside its words. */
-function taskLine({ task: { ref, group, dependsOn } }: Loop, io: Io): string[] {
+function taskLine({ task: { ref, group, dependsOn, follows } }: Loop, io: Io): string[] {
   const parts = [
     ...(ref === null ? [] : [`ref ${ref}`]),
     ...(group === null ? [] : [`group ${group}`]),
     ...(dependsOn.length === 0 ? [] : [`depends on ${dependsOn.join(', ')}`]),
+    ...(follows === null ? [] : [`follows ${follows}`]),
   ];
   return parts.length === 0 ? [] : [`  ${paint(io, 'dim', 'task')}    ${clean(parts.join('   '))}`];
 }

@@ -3,7 +3,7 @@ import type { BoardRow } from '../../app-board.ts';
 import { hasFlag, refuseWords } from '../command.ts';
 import type { Command, Io } from '../command.ts';
 import { paint } from '../print.ts';
-import { needsYou, placeOf } from '../row-place.ts';
+import { placeOf } from '../row-place.ts';
 import { statusLines } from '../status-lines.ts';
 
 /** More than that is no overview. */
@@ -23,7 +23,7 @@ export const command: Command = {
     if (hasFlag(typed, 'watch')) return await (await import('../watch-status.ts')).watchStatus(async () => await board.read(limit), io);
     const rows = await board.read(io.json ? undefined : limit);
     if (io.json) for (const row of rows) io.object({ type: 'task', v: 1, ...row });
-    io.object({ type: 'status', v: 1, tasks: rows.length, needYou: rows.filter(needsYou).length });
+    io.object({ type: 'status', v: 1, tasks: rows.length, needYou: rows.filter((row) => row.needsYou).length });
     // Written at once: a write for each of many lines takes longer than all the rest.
     io.out((rows.length === 0 ? await beginnings(io) : allLines(rows, io)).join('\n'));
     return 0;
@@ -46,7 +46,7 @@ function olderLine(rows: readonly BoardRow[], io: Io): string[] {
 
 /** What asks for a person, with the command for it, a line for each command; and what nobody drives. */
 function callLines(rows: readonly BoardRow[], io: Io): string[] {
-  const named = new Set(rows.filter(needsYou).map(({ id, next }) => next ?? `volley show ${id}`));
+  const named = new Set(rows.filter((row) => row.needsYou).map(({ id, next }) => next ?? `volley show ${id}`));
   const calls = [...named].map((next) => `${paint(io, 'yellow', 'needs you')}  ${next}`);
   const stopped = rows.filter((row) => placeOf(row) === 'stopped').map(({ id }) => id);
   const drive =

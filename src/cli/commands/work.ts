@@ -1,7 +1,7 @@
 import type { App, Progress } from '../../app.ts';
 import { openQueue } from '../../app-queue.ts';
 import type { Selection, Wait } from '../../app-queue.ts';
-import { VolleyError } from '../../core/errors.ts';
+import { errorOutput, VolleyError } from '../../core/errors.ts';
 import { exitCodeOf } from '../../core/exit-code.ts';
 import type { Loop } from '../../core/loop.ts';
 import { loopOutput } from '../../core/project-output.ts';
@@ -14,6 +14,7 @@ import { parseId } from '../loop-id.ts';
 import { clean, paint } from '../print.ts';
 import { progressPrinter } from '../progress.ts';
 import { SANDBOX_OPTION } from '../settings-options.ts';
+import { slotsOf } from '../slots.ts';
 import { clockTime } from '../time-words.ts';
 import { workSummary } from '../work-summary.ts';
 import { workThrough } from '../../app-work.ts';
@@ -60,13 +61,10 @@ type How = {
 };
 
 function howOf(typed: Typed, io: Io): How {
-  const slots = textOption(typed, 'parallel') ?? '1';
-  if (!/^[1-9][0-9]{0,2}$/.test(slots))
-    throw new VolleyError('bad-usage', `'${slots}' is not a number of tasks.`, 'Write how many run at once, for example --parallel 3.');
   return {
     io,
     strict: hasFlag(typed, 'exit-code'),
-    slots: Number(slots),
+    slots: slotsOf(typed, '1'),
     watch: hasFlag(typed, 'watch'),
     titled: new Set(),
     ends: endTeller(io),
@@ -118,11 +116,15 @@ async function workOnAll(app: App, selection: Selection, how: How): Promise<numb
 }
 
 /** Who tells what happens in a queue. The end of a task that may stay the only one is held: all of it is told at the end. */
-function tellers({ io, watch, titled, ends }: How, broken: Map<number, unknown>): Pick<Working, 'ended' | 'broke' | 'waiting'> {
+function tellers(
+  { io, watch, titled, ends }: How,
+  broken: Map<number, unknown>,
+): Pick<Working, 'ended' | 'broke' | 'faltered' | 'waiting'> {
   let isFirst = true;
   return {
     ended: (loop) => {
       titled.delete(loop.id);
+      broken.delete(loop.id);
       ends[isFirst && !watch && titled.size === 0 ? 'hold' : 'tell'](loop);
       isFirst = false;
     },
@@ -133,6 +135,10 @@ function tellers({ io, watch, titled, ends }: How, broken: Map<number, unknown>)
       io.live?.drop(id);
       tellError(id, error, io);
     },
+    faltered: (error) => {
+      ends.release();
+      tellError(null, error, io);
+    },
     waiting: (wait) => {
       isFirst = false;
       ends.release();
@@ -141,8 +147,8 @@ function tellers({ io, watch, titled, ends }: How, broken: Map<number, unknown>)
   };
 }
 
-function waitWords({ id, untilMs, isForMoney }: Wait): string {
-  if (isForMoney) return `for money that other sessions have reserved; task #${id} goes on once there is some`;
+function waitWords({ id, untilMs, for: what }: Wait): string {
+  if (what === 'slot') return `for money that other sessions have reserved; task #${id} goes on once there is some`;
   return `until ${clockTime(new Date(untilMs), new Date())}, when task #${id} may go on`;
 }
 
@@ -175,12 +181,12 @@ function endTeller(io: Io): Ends {
   };
 }
 
-/** A task that cannot be driven at all; a bug is thrown when the others are done. */
-function tellError(id: number, error: unknown, io: Io): void {
+/** A task that cannot be driven at all, or, without one, work that cannot be looked for; a bug is thrown when the others are done. */
+function tellError(id: number | null, error: unknown, io: Io): void {
   const mistake = mistakeOf(error);
-  const message = `Task ${id}: ${clean(mistake?.message ?? String(error))}`;
+  const message = `${id === null ? '' : `Task ${id}: `}${clean(mistake?.message ?? String(error))}`;
   const remedy = clean(mistake?.remedy ?? 'This is a bug of Volley.');
-  io.object({ type: 'error', v: 1, code: mistake?.code ?? 'bug', message, remedy });
+  io.object(errorOutput({ code: mistake?.code ?? 'bug', message, remedy }));
   if (io.json) return;
   io.err(`${paint(io, 'red', 'error:')} ${message}`);
   io.err(`  ${remedy}`);

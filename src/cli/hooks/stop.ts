@@ -11,7 +11,7 @@ import { textOption } from '../command.ts';
 import type { Io, Typed } from '../command.ts';
 import { INTERRUPTED, stopOnSignals } from '../drive.ts';
 import { fileProblem } from '../file-problem.ts';
-import { safeJson } from '../print.ts';
+import { safeJson } from '../../core/safe-json.ts';
 import { requestFor } from '../review-request.ts';
 import { failOnOf } from './fail-on.ts';
 

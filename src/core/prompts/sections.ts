@@ -93,7 +93,7 @@ export function shownPath(path: string): string {
 export function shownPlace(at: {
   readonly file: string | null;
   readonly line: number | null;
-  readonly lineEnd?: number | null;
+  readonly lineEnd?: number | null | undefined;
 }): string | null {
   if (at.file === null) return null;
   const end = at.lineEnd === null || at.lineEnd === undefined ? '' : `-${at.lineEnd}`;

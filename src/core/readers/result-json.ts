@@ -1,3 +1,4 @@
+import { MOST_PATCH_CHARS } from '../finding.ts';
 import type { ReportedIssue } from '../finding.ts';
 import type { Channel, Evidence, ReviewReading, Usage, Verdict } from '../review.ts';
 import { amountOf, boolOf, isRecord, lineNumberOf, pick, textOf } from './coerce.ts';
@@ -129,7 +130,7 @@ function lineRange(value: unknown): { readonly line: number | null; readonly lin
 
 /** A patch is kept to the letter, or not at all. */
 function patchOf(value: unknown): string | null {
-  return typeof value === 'string' && value.trim() !== '' && value.length <= 1_000_000 ? value : null;
+  return typeof value === 'string' && value.trim() !== '' && value.length <= MOST_PATCH_CHARS ? value : null;
 }
 
 function evidenceOf(value: unknown): Evidence[] {

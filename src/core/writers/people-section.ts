@@ -3,14 +3,14 @@ import { shownPlace } from '../prompts/sections.ts';
 import { inline } from './harmless.ts';
 
 /** What people decided and said about a round, until the next one. */
-export type Said = { readonly decisions: readonly Decision[]; readonly comments: readonly Comment[] };
+export type Said = { readonly decisions: readonly Decision[]; readonly comments: readonly Omit<Comment, 'submission'>[] };
 
 /** The words of people that belong to a round's document; what came before the first one belongs to that. */
 export function saidAbout({ decisions, comments }: Pick<Loop, 'decisions' | 'comments'>, { round, at }: Pick<Round, 'round' | 'at'>): Said {
   const isFirst = round === 1;
   return {
     decisions: decisions.filter((one) => one.round === round || (isFirst && one.round === 0)),
-    comments: comments.filter((one) => isFirst || one.at >= at),
+    comments: comments.filter((one) => isFirst || one.at >= at).map(({ submission: _submission, ...comment }) => comment),
   };
 }
 
@@ -22,8 +22,8 @@ export function peopleSection(loop: Pick<Loop, 'decisions' | 'comments'>, round:
       at,
       text: `${inline(by)} decided: ${inline(what)}${reason === null ? '' : `: ${inline(reason)}`}`,
     })),
-    ...comments.map(({ at, by, text, file, line, findingId }) => {
-      const place = file === null ? '' : ` on ${shownPlace({ file, line })}`;
+    ...comments.map(({ at, by, text, file, line, lineEnd, findingId }) => {
+      const place = file === null ? '' : ` on ${shownPlace({ file, line, lineEnd })}`;
       const did = findingId === null ? 'commented' : `asked for changes (${findingId})`;
       return { at, text: `${inline(by)} ${did}${place}: ${inline(text)}` };
     }),

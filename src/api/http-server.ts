@@ -1,0 +1,36 @@
+import { createServer } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Many more than the live channel has clients, and fewer than the files that a process may open: loops need some of these. */
+const CONNECTIONS = 2048;
+
+/** No browser asks again on a connection before the answer is there, and hardly a program does. */
+const UNANSWERED = 32;
+
+const TIMES = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  /** Longer than proxies keep a connection that nobody uses, so that they and not we close it. */
+  keepAliveTimeout: 75_000,
+  connectionsCheckingInterval: 2000,
+};
+
+/** A server that nobody can keep busy by being slow, by holding connections, or by asking without waiting for answers. */
+export function makeHttpServer(answer: RequestListener): Server {
+  const unanswered = new WeakMap<Socket, number>();
+  const count = (socket: Socket, change: number): number => {
+    const now = (unanswered.get(socket) ?? 0) + change;
+    unanswered.set(socket, now);
+    return now;
+  };
+  const server = createServer(TIMES, (request, response) => {
+    const { socket } = request;
+    // What came with what cut it off is not even looked at.
+    if (socket.destroyed || count(socket, 1) > UNANSWERED) return void socket.destroy();
+    response.once('close', () => count(socket, -1));
+    answer(request, response);
+  });
+  server.maxConnections = CONNECTIONS;
+  return server;
+}

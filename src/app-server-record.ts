@@ -1,0 +1,75 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { stateFolder } from './app-files.ts';
+import { VolleyError } from './core/errors.ts';
+import { isAlive, thisProcess } from './dispatch/owner.ts';
+import { readOrMakeToken } from './lib/token-file.ts';
+
+/** A server that runs, as it wrote itself down. */
+const Running = z.object({ pid: z.number(), startedAt: z.string(), host: z.string(), url: z.string() });
+export type Running = z.infer<typeof Running>;
+
+/** Where the server of a project keeps its token, and who it is. */
+export function serverFiles(key: string): {
+  readonly revoked: string;
+  readonly folder: string;
+  readonly token: string;
+  readonly running: string;
+  readonly lock: string;
+} {
+  const folder = join(stateFolder(key), 'server');
+  return {
+    folder,
+    revoked: join(folder, 'revoked.json'),
+    token: join(folder, 'token'),
+    running: join(folder, 'running.json'),
+    lock: join(folder, 'lock'),
+  };
+}
+
+/** The living server of a project; null if there is none. */
+export async function findRunning(key: string): Promise<Running | null> {
+  const text = await readFile(serverFiles(key).running, 'utf8').catch(() => null);
+  if (text === null) return null;
+  const parsed = Running.safeParse(readJson(text));
+  return parsed.success && (await isAlive(parsed.data)) ? parsed.data : null;
+}
+
+/** Writes down that this process serves a project; the result takes it back. */
+export async function recordRunning(key: string, url: string): Promise<() => Promise<void>> {
+  const { running } = serverFiles(key);
+  await writeFile(running, JSON.stringify({ ...(await thisProcess()), url }), { mode: 0o600 });
+  return async () => await rm(running, { force: true });
+}
+
+/** A new address of a server that runs, by which one browser gets in, once; behind it the same by the names of proxies. */
+export async function newAddresses(key: string, { url }: Pick<Running, 'url'>): Promise<readonly string[]> {
+  const token = await readOrMakeToken(serverFiles(key).token);
+  const response = await fetch(`${url}/api/codes`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    signal: AbortSignal.timeout(ANSWER_MS),
+  }).catch((error: unknown) => {
+    throw silent(url).from(error);
+  });
+  if (!response.ok) throw silent(url);
+  const made = z.object({ url: z.string(), others: z.array(z.string()) }).parse(await response.json());
+  return [made.url, ...made.others];
+}
+
+/** A server that is there but stopped, or busy beyond measure, must not hold anybody up. */
+const ANSWER_MS = 5000;
+
+function silent(url: string): VolleyError {
+  return new VolleyError('busy', `The server at ${url} does not answer.`, 'End its process, then start it again with volley serve.');
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // It was being written when the machine went down; whoever wrote it is gone.
+    return null;
+  }
+}

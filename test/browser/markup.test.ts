@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openBrowser } from './open-browser.ts';
+import { serveScenario } from '../support/served.ts';
+
+// T16 of the threats: what others wrote is shown as text, in a browser that would run it.
+
+const PAYLOADS = [
+  '<script>alert(1)</script>',
+  '<img src=x onerror=alert(1)>',
+  '<svg/onload=alert(1)>',
+  '<details open ontoggle=alert(1)>',
+  '"><iframe srcdoc="<script>alert(1)</script>">',
+  '[a](javascript:alert(1)) <javascript:alert(1)>',
+  '<a href="data:text/html,<script>alert(1)</script>">x</a>',
+  '```mermaid\ngraph TD; A-->B; click A "javascript:alert(1)"\n```',
+  '{{constructor.constructor("alert(1)")()}}',
+  '</title></style></textarea><script>alert(1)</script>',
+  'access\u202e\u2066level\u2069',
+];
+
+test('titles with markup are shown as they are written, run nothing and load nothing', async () => {
+  await using project = await serveScenario({ author: () => [] });
+  for (const text of PAYLOADS) assert.equal((await project.ask('POST', '/api/tasks', { body: { text } })).status, 201);
+  const browser = await openBrowser();
+  const page = await (await browser.newContext()).newPage();
+  const complaints: string[] = [];
+  page.on('dialog', (dialog) => {
+    complaints.push(`dialog ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('console', (message) => complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  await page.goto((await project.served.addresses())[0] ?? '');
+  await page.waitForFunction((count) => document.querySelectorAll('#loops li').length === count, PAYLOADS.length);
+  const shown = await page.$$eval('#loops li span:nth-child(2)', (spans) => spans.map((span) => span.textContent ?? ''));
+  const titles = PAYLOADS.map((text) => text.split('\n')[0]?.replace(/[\u202a-\u202e\u2066-\u2069]/g, named) ?? '');
+  assert.deepEqual(shown.toSorted(), titles.toSorted());
+  assert.equal(await page.$$eval('#loops :not(li, span)', (others) => others.length), 0);
+  for (const path of ['/api/loops', '/api/loops/1', '/api/docs', '/api/%3Cscript%3Ealert(1)%3C/script%3E']) {
+    await page.goto(`${project.served.url}${path}`);
+    assert.equal(await page.evaluate(() => document.querySelectorAll('img, iframe, svg, details[ontoggle]').length), 0, path);
+  }
+  assert.deepEqual(
+    complaints.filter((one) => !one.includes('404')),
+    [],
+  );
+  await browser.close();
+});
+
+function named(char: string): string {
+  return `[U+${char.charCodeAt(0).toString(16).toUpperCase()}]`;
+}
