@@ -33,12 +33,13 @@ export async function refuseUnread(
 export function refuseUnparsed(error: { readonly code?: string | undefined }, socket: Socket): void {
   if (socket.destroyed || error.code === 'ECONNRESET') return;
   const isLarge = error.code === 'HPE_HEADER_OVERFLOW';
+  const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
   const mistake = isLarge
     ? new VolleyError('too-large', 'The headers of the request are too large.', 'Send less: headers may have 16 kilobytes.')
     : new VolleyError('bad-request', 'The request cannot be read.', 'Send valid HTTP with a JSON body.');
   const body = JSON.stringify(httpError(mistake).output);
   const lines = [
-    isLarge ? 'HTTP/1.1 431 Request Header Fields Too Large' : 'HTTP/1.1 400 Bad Request',
+    isLarge ? 'HTTP/1.1 431 Request Header Fields Too Large' : isLate ? 'HTTP/1.1 408 Request Timeout' : 'HTTP/1.1 400 Bad Request',
     ...Object.entries(HEADERS).map(([name, value]) => `${name}: ${value}`),
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,

@@ -24,7 +24,13 @@ const BODY_BYTES = 1024 * 1024;
 const ID_BYTES = 32;
 
 /** A client that began with a handshake: it alone uses its server and its transport. */
-type Session = { readonly transport: WebStandardStreamableHTTPServerTransport; readonly server: McpServer; open: number; usedAtMs: number };
+type Session = {
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly server: McpServer;
+  open: number;
+  asked: number;
+  usedAtMs: number;
+};
 
 /**
  * Serves the tools over streamable HTTP. A client of the newest protocol is answered request by request, each with a server of its own;
@@ -68,7 +74,7 @@ async function openSession(control: Control, sessions: Map<string, Session>): Pr
     maxRequestBodySize: BODY_BYTES,
   });
   const server = makeControl(control);
-  const session: Session = { transport, server, open: 0, usedAtMs: performance.now() };
+  const session: Session = { transport, server, open: 0, asked: 0, usedAtMs: performance.now() };
   await server.connect(transport);
   sessions.set(id, session);
   return session;
@@ -77,6 +83,7 @@ async function openSession(control: Control, sessions: Map<string, Session>): Pr
 /** A session is in use while a request of it is open, a stream that waits for news included. */
 async function serve(session: Session, request: Request): Promise<Response> {
   session.open += 1;
+  session.asked += 1;
   const done = (): void => {
     session.open -= 1;
     session.usedAtMs = performance.now();
@@ -91,10 +98,11 @@ async function endIdle(sessions: Map<string, Session>, idleMs: number): Promise<
   await end(sessions, idleFor(sessions, idleMs));
 }
 
-/** Makes room for one client: whoever opens many takes no more from the others than that. */
+/** Makes room for one client: whoever opens many takes no more from the others than that. One that never asked for anything goes first. */
 async function endLongestIdle(sessions: Map<string, Session>, idleMs: number): Promise<void> {
+  const unused = idleFor(sessions, 0).filter(([, { asked }]) => asked <= 1);
   const byUse = idleFor(sessions, idleMs).toSorted(([, a], [, b]) => a.usedAtMs - b.usedAtMs);
-  await end(sessions, byUse.slice(0, 1));
+  await end(sessions, [...unused, ...byUse].slice(0, 1));
 }
 
 function idleFor(sessions: ReadonlyMap<string, Session>, idleMs: number): [string, Session][] {

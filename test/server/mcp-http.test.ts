@@ -206,8 +206,19 @@ describe('the number of sessions', () => {
   test('is no reason to end one that was silent for a moment only', async () => {
     const http = openHttpControl(control, { sessions: 2, idleMs: 60_000, yieldMs: 30_000 });
     const quiet = [await openQuiet(http, 1), await openQuiet(http, 2)];
-    assert.equal((await http.fetch(open(3))).status, 503);
-    for (const session of quiet) assert.notEqual((await http.fetch(named(4, session))).status, 404);
+    for (const session of quiet) assert.notEqual((await http.fetch(named(3, session))).status, 404);
+    assert.equal((await http.fetch(open(4))).status, 503);
+    for (const session of quiet) assert.notEqual((await http.fetch(named(5, session))).status, 404);
+    await http.close();
+  });
+
+  test('is kept by ending one that never asked for anything, at once', async () => {
+    const http = openHttpControl(control, { sessions: 2, idleMs: 60_000, yieldMs: 30_000 });
+    const [user, opener] = [await openQuiet(http, 1), await openQuiet(http, 2)];
+    await http.fetch(named(3, user));
+    assert.equal((await http.fetch(open(4))).status, 200);
+    const found = await Promise.all([user, opener].map(async (session) => (await http.fetch(named(5, session))).status !== 404));
+    assert.deepEqual(found, [true, false]);
     await http.close();
   });
 });
