@@ -1,24 +1,23 @@
 import { databasePlace } from './app-files.ts';
 import { isAlive } from './dispatch/owner.ts';
+import type { DrivenRow } from './engine/driven.ts';
 import { openProject } from './git/project.ts';
 import { MOST_TO_LAND, readBoard } from './store/board.ts';
 import type { BoardLimit } from './store/board.ts';
 import type { LoopRow } from './store/store.ts';
 
-/** A row of the overview, with whether a living process drives it. */
-export type BoardRow = LoopRow & { readonly driven: boolean };
-
 /** The overview of a project, to be read again and again. */
 export type Board = {
   readonly root: string;
   /** Oldest first: all loops, or as many as the limit says. */
-  read(limit?: BoardLimit): Promise<readonly BoardRow[]>;
+  read(limit?: BoardLimit): Promise<readonly DrivenRow[]>;
 };
 
 export { MOST_TO_LAND };
+export type { DrivenRow } from './engine/driven.ts';
 
 /** The overview of the project that a folder belongs to, as it is now. */
-export async function openBoard(cwd: string, limit?: BoardLimit): Promise<readonly BoardRow[]> {
+export async function openBoard(cwd: string, limit?: BoardLimit): Promise<readonly DrivenRow[]> {
   return await (await findBoard(cwd)).read(limit);
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { refuseForeignJournal } from './app.ts';
 import { openBoard } from './app-board.ts';
-import type { BoardRow } from './app-board.ts';
+import type { DrivenRow } from './app-board.ts';
 import { makeArtefacts, stateFolder } from './app-files.ts';
 import { openStore } from './app-store.ts';
 import { findWaste, WASTE_KINDS } from './app-waste.ts';
@@ -94,7 +94,7 @@ type Place = {
   readonly project: Project;
   readonly store: Store;
   readonly mirror: Mirror | null;
-  readonly rows: readonly BoardRow[];
+  readonly rows: readonly DrivenRow[];
   readonly home: string;
   named(): Promise<ReadonlySet<string>>;
 };
@@ -117,7 +117,7 @@ async function openPlace(project: Project, store: Store, tidying: Tidying): Prom
 }
 
 /** One journal at a time, as all of them may be more than fits. */
-async function namedCommits(store: Store, rows: readonly BoardRow[]): Promise<ReadonlySet<string>> {
+async function namedCommits(store: Store, rows: readonly DrivenRow[]): Promise<ReadonlySet<string>> {
   const named = new Set<string>();
   for (const { id } of rows) for (const commit of commitsIn(JSON.stringify(await store.journal(id)))) named.add(commit);
   return named;

@@ -14,9 +14,9 @@ export type McpServing = {
 };
 
 /**
- * Serves the tools until it is stopped, or the client sends what nobody can read. The project is opened, and what that needs is loaded, at the first call, so that a client gets its
- * list at once, also where there is no project. Loops that this process touched are driven in it; what is not done at the end goes on at
- * the next `volley work`.
+ * Serves the tools until it is stopped, or the client sends what nobody can read. The project is opened, and what that needs is
+ * loaded, at the first call, so that a client gets its list at once, also where there is no project. Loops that this process touched
+ * are driven in it; what is not done at the end goes on at the next `volley work`.
  */
 export async function serveMcp({ cwd, version, signal, broke }: McpServing): Promise<void> {
   // Before the agent has asked for anything, and could have committed it.

@@ -8,7 +8,7 @@ import type { Listening } from './api/server.ts';
 import { routesOf } from './api/routes.ts';
 import type { App } from './app.ts';
 import { openDesk } from './app-desk.ts';
-import { findRunning, newAddresses, recordRunning, serverFiles } from './app-server-record.ts';
+import { findRunning, newAddresses, recordRunning, servedAlready, serverFiles } from './app-server-record.ts';
 import { VolleyError } from './core/errors.ts';
 import { openErrands } from './lib/errands.ts';
 import { withLock } from './lib/lock.ts';
@@ -83,8 +83,7 @@ export async function serveProject(app: App, serving: Serving): Promise<Served> 
 
 async function refuseSecond(key: string): Promise<void> {
   const running = await findRunning(key);
-  if (running === null) return;
-  throw new VolleyError('busy', `Process ${running.pid} serves this project already at ${running.url}.`, 'Use that one, or end it first.');
+  if (running !== null) throw servedAlready(running);
 }
 
 /** Nobody who named no port cares which one it is. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { stateFolder } from './app-files.ts';
 import { VolleyError } from './core/errors.ts';
+import { jsonValue } from './core/parse-json.ts';
 import { isAlive, thisProcess } from './dispatch/owner.ts';
 import { readOrMakeToken } from './lib/token-file.ts';
 
@@ -32,8 +33,14 @@ export function serverFiles(key: string): {
 export async function findRunning(key: string): Promise<Running | null> {
   const text = await readFile(serverFiles(key).running, 'utf8').catch(() => null);
   if (text === null) return null;
-  const parsed = Running.safeParse(readJson(text));
+  // Half of it, written when the machine went down, is nobody's: whoever wrote it is gone.
+  const parsed = Running.safeParse(jsonValue(text));
   return parsed.success && (await isAlive(parsed.data)) ? parsed.data : null;
+}
+
+/** That a project has its server already. */
+export function servedAlready({ pid, url }: Running): VolleyError {
+  return new VolleyError('busy', `Process ${pid} serves this project already at ${url}.`, 'Use that one, or end it first.');
 }
 
 /** Writes down that this process serves a project; the result takes it back. */
@@ -63,13 +70,4 @@ const ANSWER_MS = 5000;
 
 function silent(url: string): VolleyError {
   return new VolleyError('busy', `The server at ${url} does not answer.`, 'End its process, then start it again with volley serve.');
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // It was being written when the machine went down; whoever wrote it is gone.
-    return null;
-  }
 }

@@ -6,7 +6,7 @@ import { describeChange, sourceOf } from './core/change-request.ts';
 import type { ChangeRequest } from './core/change-request.ts';
 import { VolleyError } from './core/errors.ts';
 import type { TaskOrder } from './core/task-order.ts';
-import { plainTask } from './core/task.ts';
+import { plainTask, titleOf } from './core/task.ts';
 import type { TaskDesk } from './engine/task-desk.ts';
 
 /** What can be done about the tasks of an open project; `stir` wakes whoever drives loops here. */
@@ -42,7 +42,7 @@ function together(requests: readonly TaskRequest[]): readonly TasksRequest[] {
 function requestOf(order: TaskOrder): TaskRequest {
   const { text, story, plan, ref, group, dependsOn } = order;
   const more = { story, plan, ref, group, dependsOn };
-  const words = text === undefined ? {} : { title: text.split(/\r?\n/)[0] ?? text, text };
+  const words = text === undefined ? {} : { title: titleOf(text), text };
   if (order.kind === 'review') {
     if (order.autoReview !== undefined)
       throw new VolleyError('bad-usage', '`autoReview` is of tasks to implement.', 'Leave it out; with `fix` a fixer answers the review.');

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BoardRow } from './app-board.ts';
+import type { DrivenRow } from './app-board.ts';
 import { databasePlace, stateFolder } from './app-files.ts';
 import type { Loop } from './core/loop.ts';
 import { needOf } from './engine/need.ts';
@@ -43,7 +43,7 @@ export type Looked = {
   readonly project: Project;
   /** Null where no loop ever ran. */
   readonly mirror: Mirror | null;
-  readonly rows: readonly BoardRow[];
+  readonly rows: readonly DrivenRow[];
   /** Things of before this moment are old. */
   readonly limit: Date;
   /** What is younger than this may belong to a process that writes no journal. */

@@ -13,8 +13,8 @@ export { ROUTES } from './api/contract.ts';
 export type { ApiReply, ApiRequest, RouteName } from './api/contract.ts';
 export { ApiError, createClient } from './api/contract/client.ts';
 export type { Answered, Asked, Client, ClientOptions } from './api/contract/client.ts';
-export { follow } from './api/contract/live-client.ts';
-export type { Following } from './api/contract/live-client.ts';
+export { follow } from './api/contract/follow.ts';
+export type { Following } from './api/contract/follow.ts';
 export { AgentReview, AgentReviewRound, AgentReviewStatus, ReviewComment } from './core/seed-000.ts';
 export {
   RefinementResult,

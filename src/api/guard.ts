@@ -25,11 +25,6 @@ export type Lock = {
 /** Remembers cookies that count no more, also when the server is started again. */
 export type Revoked = { has(id: string): boolean; add(id: string, untilMs: number): void };
 
-/** The name of the cookie; with the port, because browsers send a cookie to every port of a host. */
-export function cookieName(port: number): string {
-  return `volley-${port}`;
-}
-
 const CODE_MS = 10 * 60_000;
 const COOKIE_MS = 30 * 24 * 60 * 60_000;
 const MOST_CODES = 20;
@@ -46,7 +41,8 @@ export class Guard {
 
   constructor(lock: Lock, port: number) {
     this.#lock = lock;
-    this.#cookie = cookieName(port);
+    // With the port, because browsers send a cookie to every port of a host.
+    this.#cookie = `volley-${port}`;
   }
 
   /** Throws unless the request may come in. */

@@ -1,9 +1,9 @@
 import { toldUsd } from '../core/ceilings.ts';
-import type { ListedLoop as Row } from '../engine/list-loops.ts';
+import type { DrivenRow } from '../engine/driven.ts';
 import { ListedLoop } from './contract/loops.ts';
 
 /** A row of the overview as it travels. */
-export function listedLoop({ driven, next, ...row }: Row): ListedLoop {
+export function listedLoop({ driven, next, ...row }: DrivenRow): ListedLoop {
   // What a process does already is not for anybody to type; one that has just come to rest is still held for a moment.
   return ListedLoop.parse({ ...row, spendUsd: toldUsd(row.spendUsd), driven, next: driven && row.wantsWork ? null : next });
 }

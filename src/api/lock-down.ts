@@ -32,20 +32,36 @@ export async function refuseUnread(
 /** What is no HTTP has no headers that could be looked at: it is answered in the one shape and left. */
 export function refuseUnparsed(error: { readonly code?: string | undefined }, socket: Socket): void {
   if (socket.destroyed || error.code === 'ECONNRESET') return;
-  const isLarge = error.code === 'HPE_HEADER_OVERFLOW';
-  const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-  const mistake = isLarge
-    ? new VolleyError('too-large', 'The headers of the request are too large.', 'Send less: headers may have 16 kilobytes.')
-    : new VolleyError('bad-request', 'The request cannot be read.', 'Send valid HTTP with a JSON body.');
+  const { status, mistake } = unparsed(error.code);
   const body = JSON.stringify(httpError(mistake).output);
   const lines = [
-    isLarge ? 'HTTP/1.1 431 Request Header Fields Too Large' : isLate ? 'HTTP/1.1 408 Request Timeout' : 'HTTP/1.1 400 Bad Request',
+    `HTTP/1.1 ${status}`,
     ...Object.entries(HEADERS).map(([name, value]) => `${name}: ${value}`),
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
   ];
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+}
+
+function unparsed(code = ''): { readonly status: string; readonly mistake: VolleyError } {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return {
+        status: '431 Request Header Fields Too Large',
+        mistake: new VolleyError('too-large', 'The headers of the request are too large.', 'Send less: headers may have 16 kilobytes.'),
+      };
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return {
+        status: '408 Request Timeout',
+        mistake: new VolleyError('bad-request', 'The request took too long.', 'Send it again, all of it at once.'),
+      };
+    default:
+      return {
+        status: '400 Bad Request',
+        mistake: new VolleyError('bad-request', 'The request cannot be read.', 'Send valid HTTP with a JSON body.'),
+      };
+  }
 }
 
 /** What errors are answered with: whoever hears of those that are ours, and every route that the router knows. */

@@ -2,20 +2,20 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { askingRow, makeRow, runningRow } from '../../test/support/board-row.ts';
 import { MOST_TO_LAND } from '../app-board.ts';
-import type { BoardRow } from '../app-board.ts';
+import type { DrivenRow } from '../app-board.ts';
 import { glanceLines } from './glance-lines.ts';
 import { textWidth } from './report/text-width.ts';
 
 const NOW = new Date('2026-01-30T06:00:00.000Z');
 
-function glance(rows: readonly BoardRow[], { width = 80, height = 23 } = {}): string[] {
+function glance(rows: readonly DrivenRow[], { width = 80, height = 23 } = {}): string[] {
   return glanceLines(rows, { io: { color: false, width }, height, now: NOW });
 }
 
-const approved = (id: number): BoardRow => makeRow({ id, next: `volley land ${id}` });
+const approved = (id: number): DrivenRow => makeRow({ id, next: `volley land ${id}` });
 
 /** Twenty tasks after a night in which everything happened that can. */
-const NIGHT: readonly BoardRow[] = [
+const NIGHT: readonly DrivenRow[] = [
   ...[1, 2, 3, 4, 5, 6, 7].map(approved),
   ...[8, 9, 10].map((id) =>
     askingRow(id, 'max-rounds', { finalVerdict: 'MAX_CYCLES_REACHED', next: `volley decide ${id} one-more-round` }),

@@ -1,5 +1,5 @@
 import { MOST_TO_LAND } from '../app-board.ts';
-import type { BoardRow } from '../app-board.ts';
+import type { DrivenRow } from '../app-board.ts';
 import { counted } from '../core/words.ts';
 import type { Io } from './command.ts';
 import { cutTo, padTo } from './cut.ts';
@@ -24,7 +24,7 @@ export function beginnings(io: Pick<Io, 'color'>): string[] {
 }
 
 /** A project on one screen: what needs somebody first, with the command for it, then what is ready, runs, waits and happened. */
-export function glanceLines(rows: readonly BoardRow[], view: GlanceView): string[] {
+export function glanceLines(rows: readonly DrivenRow[], view: GlanceView): string[] {
   if (rows.length === 0) return beginnings(view.io);
   const places = Map.groupBy(rows, placeOf);
   const sizeOf = (place: keyof Caps): number => places.get(place)?.length ?? 0;
@@ -46,11 +46,11 @@ type Caps = { you: number; running: number; waiting: number };
 const SHRINKING = ['waiting', 'running', 'you'] as const;
 const LEAST: Readonly<Caps> = { you: 1, running: 2, waiting: 2 };
 
-type Shown = { readonly places: ReadonlyMap<Place, readonly BoardRow[]>; readonly caps: Readonly<Caps>; readonly view: GlanceView };
+type Shown = { readonly places: ReadonlyMap<Place, readonly DrivenRow[]>; readonly caps: Readonly<Caps>; readonly view: GlanceView };
 
 /** The sections from top to bottom: what needs somebody stands apart, the others only where there is room. */
-function arrange(rows: readonly BoardRow[], { places, caps, view }: Shown, isAiry: boolean): string[] {
-  const at = (place: Place): readonly BoardRow[] => places.get(place) ?? [];
+function arrange(rows: readonly DrivenRow[], { places, caps, view }: Shown, isAiry: boolean): string[] {
+  const at = (place: Place): readonly DrivenRow[] => places.get(place) ?? [];
   const first = [youLines(at('you'), caps.you, view), landLines(at('land'), view)].filter((section) => section.length > 0);
   const others = [
     listLines('Running', at('running'), { cap: caps.running, view, say: (row) => runningWords(row, view.now) }),
@@ -71,23 +71,23 @@ const LOUDNESS: readonly string[] = [
   'blocked',
 ];
 
-function youLines(rows: readonly BoardRow[], cap: number, { io }: GlanceView): string[] {
+function youLines(rows: readonly DrivenRow[], cap: number, { io }: GlanceView): string[] {
   if (rows.length === 0) return [];
-  const rank = ({ state }: BoardRow): number => (LOUDNESS.includes(state) ? LOUDNESS.indexOf(state) : 1);
+  const rank = ({ state }: DrivenRow): number => (LOUDNESS.includes(state) ? LOUDNESS.indexOf(state) : 1);
   const sorted = rows.toSorted((a, b) => rank(a) - rank(b) || a.id - b.id);
   const shown = sorted.slice(0, cap);
   const head = paint(io, 'bold', paint(io, 'yellow', `⚠ ${counted(rows.length, 'task needs', 'tasks need')} you`));
   return [head, ...shown.flatMap((row) => questionLines(row, io)), ...moreLine(rows.length - shown.length)];
 }
 
-function questionLines(row: BoardRow, io: GlanceView['io']): string[] {
+function questionLines(row: DrivenRow, io: GlanceView['io']): string[] {
   const reason = row.escalation ?? row.state;
   const title = `  ${row.id}. ${cutTo(row.title, Math.max(16, Math.floor(io.width / 2) - 12))}`;
   const why = cutTo(`${reason}${row.why === null ? '' : `: ${row.why}`}`, Math.max(10, io.width - textWidth(title) - 3));
   return [`${title}  ${paint(io, 'dim', why)}`, `     ${paint(io, 'cyan', row.next ?? `volley show ${row.id}`)}`];
 }
 
-function landLines(rows: readonly BoardRow[], { io }: GlanceView): string[] {
+function landLines(rows: readonly DrivenRow[], { io }: GlanceView): string[] {
   if (rows.length === 0) return [];
   // Of so many, older ones were not read.
   const words = `✓ ${rows.length}${rows.length < MOST_TO_LAND ? '' : ' or more'} ready to land`;
@@ -100,9 +100,9 @@ function landLines(rows: readonly BoardRow[], { io }: GlanceView): string[] {
 
 const LEAST_TITLES = 20;
 
-type Listing = { readonly cap: number; readonly view: GlanceView; readonly say: (row: BoardRow) => string };
+type Listing = { readonly cap: number; readonly view: GlanceView; readonly say: (row: DrivenRow) => string };
 
-function listLines(title: string, rows: readonly BoardRow[], { cap, view: { io }, say }: Listing): string[] {
+function listLines(title: string, rows: readonly DrivenRow[], { cap, view: { io }, say }: Listing): string[] {
   if (rows.length === 0) return [];
   const shown = rows.slice(0, cap);
   const words = shown.map(say);
@@ -115,12 +115,12 @@ function listLines(title: string, rows: readonly BoardRow[], { cap, view: { io }
   return [`${title} (${rows.length})`, ...lines, ...moreLine(rows.length - shown.length)];
 }
 
-function runningWords(row: BoardRow, now: Date): string {
+function runningWords(row: DrivenRow, now: Date): string {
   const round = `${Math.min(row.rounds + 1, row.maxRounds)}/${row.maxRounds}`;
   return [phaseOf(row, now) || 'between two steps', round, spendOf(row)].filter((part) => part !== '').join(', ');
 }
 
-function pendingLines(stopped: readonly BoardRow[], pending: readonly BoardRow[], { io }: GlanceView): string[] {
+function pendingLines(stopped: readonly DrivenRow[], pending: readonly DrivenRow[], { io }: GlanceView): string[] {
   if (stopped.length + pending.length === 0) return [];
   const parts = [
     ...(stopped.length > 0 ? [`${stopped.length} stopped`] : []),
@@ -133,9 +133,9 @@ function pendingLines(stopped: readonly BoardRow[], pending: readonly BoardRow[]
 export const LATELY_MS = 24 * 3_600_000;
 
 /** The last day in numbers. */
-function latelyLine(rows: readonly BoardRow[], { io, now }: GlanceView): string {
+function latelyLine(rows: readonly DrivenRow[], { io, now }: GlanceView): string {
   const recent = rows.filter(({ updatedAt }) => now.getTime() - Date.parse(updatedAt) < LATELY_MS);
-  const count = (is: (row: BoardRow) => boolean, word: string): string[] => {
+  const count = (is: (row: DrivenRow) => boolean, word: string): string[] => {
     const number = recent.filter(is).length;
     return number === 0 ? [] : [`${number} ${word}`];
   };

@@ -37,13 +37,13 @@ export async function serveUntilStopped(app: App, { slots, ...wanted }: Wanted, 
       await goOnUntil(stop.signal, served, io);
     } finally {
       await Promise.all([served.close(), worker?.stop()]);
+      // Whatever a request left behind, a slow git for example, must not hold the process.
+      setTimeout(() => process.exit(), LEAVE_MS).unref();
     }
     return strays.isBroken() ? 1 : 0;
   } finally {
     strays.release();
     stop.release();
-    // Whatever a request left behind, a slow git for example, must not hold the process.
-    setTimeout(() => process.exit(), LEAVE_MS).unref();
   }
 }
 

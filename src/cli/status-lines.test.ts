@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { askingRow, makeRow, runningRow } from '../../test/support/board-row.ts';
-import type { BoardRow } from '../app-board.ts';
+import type { DrivenRow } from '../app-board.ts';
 import { statusLines } from './status-lines.ts';
 import { textWidth } from './report/text-width.ts';
 
@@ -9,7 +9,7 @@ const PIPE = { color: false, interactive: false, width: 100 };
 const NOW = new Date('2026-01-30T06:00:00.000');
 
 /** What stands behind the title of a single row. */
-function told(row: BoardRow): string {
+function told(row: DrivenRow): string {
   return statusLines([row], { io: PIPE, now: NOW })[0]?.split(/ {4}/).at(-1) ?? '';
 }
 
@@ -35,7 +35,7 @@ test('numbers, kinds and titles of any script line up', () => {
   ]);
 });
 
-const REST: Readonly<Record<string, BoardRow>> = {
+const REST: Readonly<Record<string, DrivenRow>> = {
   'completed  APPROVED (3 cycles)  $0.42': makeRow({ id: 1, spendUsd: 0.42 }),
   'completed  APPROVED (3 cycles)  about $0.42 of $2.00  landed': makeRow({
     id: 1,

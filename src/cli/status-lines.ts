@@ -1,4 +1,4 @@
-import type { BoardRow } from '../app-board.ts';
+import type { DrivenRow } from '../app-board.ts';
 import type { Io } from './command.ts';
 import { cutLine, cutTo, padTo } from './cut.ts';
 import { oneLine, paint } from './print.ts';
@@ -16,7 +16,7 @@ const MOST_TITLE = 60;
 const LEAST_TITLE = 12;
 
 /** The tasks of a project as seed 004 lists them: `  ✓ 29. implement Add feature X    completed  APPROVED (3 cycles)`. */
-export function statusLines(rows: readonly BoardRow[], view: StatusView): string[] {
+export function statusLines(rows: readonly DrivenRow[], view: StatusView): string[] {
   const { io } = view;
   const idWidth = widest(rows.map(({ id }) => String(id).length));
   const { hasKind, kindWidth, gap, rests, room } = fittingShape(rows, view, idWidth);
@@ -56,7 +56,7 @@ const SHAPES = [
 type Parts = { readonly spend: boolean; readonly cycles: boolean };
 
 /** The shape that tells most without making titles too short. */
-function fittingShape(rows: readonly BoardRow[], view: StatusView, idWidth: number): Shape {
+function fittingShape(rows: readonly DrivenRow[], view: StatusView, idWidth: number): Shape {
   const { io } = view;
   const least = Math.min(LEAST_TITLE, widest(rows.map(({ title }) => textWidth(title))));
   for (const [index, { hasKind, gap, parts }] of SHAPES.entries()) {
@@ -73,7 +73,7 @@ function widest(lengths: readonly number[]): number {
 }
 
 /** What stands behind the title: seed 004's state, verdict and cycles, then what it does not know. */
-function restOf(row: BoardRow, view: StatusView, parts: Parts): string {
+function restOf(row: DrivenRow, view: StatusView, parts: Parts): string {
   const tail = [
     parts.spend ? spendOf(row) : '',
     waitOf(row, view.now),
@@ -83,7 +83,7 @@ function restOf(row: BoardRow, view: StatusView, parts: Parts): string {
   return [stateOf(row, parts.cycles), ...tail].filter((part) => part !== '').join('  ');
 }
 
-function stateOf(row: BoardRow, hasCycles: boolean): string {
+function stateOf(row: DrivenRow, hasCycles: boolean): string {
   const cycles = row.rounds === 0 || !hasCycles ? '' : ` (${row.rounds} cycle${row.rounds === 1 ? '' : 's'})`;
   if (row.state === 'queued') return 'pending';
   if (row.wantsWork || (row.waiting !== null && !ENDED.has(row.state)))
@@ -116,19 +116,19 @@ const ENDED: ReadonlySet<string> = new Set([
 ]);
 
 /** Seed 004 calls a loop completed that used all its cycles or that its reviewer wants to discuss. */
-function isFinal({ escalation, finalVerdict }: BoardRow): boolean {
+function isFinal({ escalation, finalVerdict }: DrivenRow): boolean {
   if (escalation === 'max-rounds') return finalVerdict === 'MAX_CYCLES_REACHED';
   return escalation === 'needs-discussion' && finalVerdict === 'NEEDS_DISCUSSION';
 }
 
 /** Spend against its ceiling; nothing where nothing was spent. */
-export function spendOf({ spendUsd, spendEstimated, ceilingUsd }: BoardRow): string {
+export function spendOf({ spendUsd, spendEstimated, ceilingUsd }: DrivenRow): string {
   if (spendUsd === 0) return '';
   return `${spendEstimated ? 'about ' : ''}${dollars(spendUsd)}${ceilingUsd === null ? '' : ` of ${dollars(ceilingUsd)}`}`;
 }
 
 /** What a task waits for; nothing where it does not. */
-export function waitOf(row: BoardRow, now: Date): string {
+export function waitOf(row: DrivenRow, now: Date): string {
   if (row.waiting === null || ENDED.has(row.state) || row.state === 'blocked') return '';
   if (row.waiting === 'login') return 'waits for a login';
   if (row.waiting === 'slot') return 'waits for money that other sessions have reserved';
@@ -147,7 +147,7 @@ const PHASE: Readonly<Record<string, string>> = {
 };
 
 /** What is done to a task now, by whom and for how long; nothing where nothing is. */
-export function phaseOf(row: BoardRow, now: Date): string {
+export function phaseOf(row: DrivenRow, now: Date): string {
   if (row.phase === null || !row.driven) return '';
   const who = row.agent === null ? '' : ` by ${row.agent}`;
   const since = row.phaseStartedAt === null ? '' : `, ${elapsedWords(now.getTime() - Date.parse(row.phaseStartedAt))}`;
@@ -159,7 +159,7 @@ export function phaseWord(action: string): string {
   return PHASE[action] ?? action;
 }
 
-function markOf(row: BoardRow): string {
+function markOf(row: DrivenRow): string {
   if (row.landed) return 'landed';
   return placeOf(row) === 'stopped' ? 'stopped' : '';
 }
@@ -176,7 +176,7 @@ const SIGN: Readonly<Record<string, { readonly sign: string; readonly style: Sty
   cancelled: { sign: '–', style: 'dim' },
 };
 
-function signOf(row: BoardRow, place: Place): { readonly sign: string; readonly style: Style } {
+function signOf(row: DrivenRow, place: Place): { readonly sign: string; readonly style: Style } {
   if (place === 'stopped') return { sign: '‖', style: 'yellow' };
   if (place === 'running') return { sign: '→', style: 'cyan' };
   if (place === 'waiting' || row.waiting === 'login') return { sign: '…', style: 'yellow' };

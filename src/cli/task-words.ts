@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { VolleyError } from '../core/errors.ts';
+import { titleOf } from '../core/task.ts';
 import { hasFlag, textOption } from './command.ts';
 import type { Io, OptionHelp, Typed } from './command.ts';
 import { parseId } from './loop-id.ts';
@@ -31,7 +32,7 @@ export async function readDocument(file: string, { path, option }: { readonly pa
 export function taskWords(words: readonly string[], example: string): { readonly title: string; readonly text: string } {
   const text = words.join(' ').trim();
   if (text === '') throw new VolleyError('bad-usage', 'A task needs words.', `Write what is to be done: ${example}.`);
-  return { title: text.split(/\r?\n/)[0] ?? text, text };
+  return { title: titleOf(text), text };
 }
 
 /** Task numbers of an option that may be given more than once, or with commas. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BoardRow } from '../app-board.ts';
+import type { DrivenRow } from '../app-board.ts';
 import type { Io } from './command.ts';
 import { stopOnSignals } from './drive.ts';
 import { paint } from './print.ts';
@@ -9,7 +9,7 @@ import { statusLines } from './status-lines.ts';
 const LOOK_MS = 500;
 
 /** Shows the tasks of a project until somebody leaves: in place on a terminal, elsewhere a line or an object for each change. */
-export async function watchStatus(read: () => Promise<readonly BoardRow[]>, io: Io): Promise<number> {
+export async function watchStatus(read: () => Promise<readonly DrivenRow[]>, io: Io): Promise<number> {
   const stop = stopOnSignals(io, () => null);
   const onClosed = (): void => stop.end();
   process.stdout.once('error', onClosed);
@@ -23,7 +23,7 @@ export async function watchStatus(read: () => Promise<readonly BoardRow[]>, io: 
 }
 
 async function showFrames(
-  read: () => Promise<readonly BoardRow[]>,
+  read: () => Promise<readonly DrivenRow[]>,
   io: Io & { readonly live: NonNullable<Io['live']> },
   signal: AbortSignal,
 ): Promise<void> {
@@ -55,11 +55,11 @@ async function showFrames(
 
 /** As many tasks as fit: those that are not over first, then the newest; in the order of their numbers. */
 export function frameLines(
-  rows: readonly BoardRow[],
+  rows: readonly DrivenRow[],
   { io, height, now }: { readonly io: Pick<Io, 'color' | 'interactive' | 'width'>; readonly height: number; readonly now: Date },
 ): string[] {
   const room = Math.max(1, height - 4);
-  const isOver = (row: BoardRow): boolean => placeOf(row) === 'over';
+  const isOver = (row: DrivenRow): boolean => placeOf(row) === 'over';
   const chosen = new Set([...rows.filter((row) => !isOver(row)).toReversed(), ...rows.filter(isOver).toReversed()].slice(0, room));
   const shown = rows.filter((row) => chosen.has(row));
   const left = rows.length - shown.length;
@@ -67,7 +67,7 @@ export function frameLines(
   return [...(left === 0 ? [] : [paint(io, 'dim', `  … ${left} more`)]), ...statusLines(shown, { io, now, detailed: true })];
 }
 
-async function tellChanges(read: () => Promise<readonly BoardRow[]>, io: Io, signal: AbortSignal): Promise<void> {
+async function tellChanges(read: () => Promise<readonly DrivenRow[]>, io: Io, signal: AbortSignal): Promise<void> {
   const told = new Map<number, string>();
   while (!signal.aborted) {
     for (const row of await read()) {

@@ -4,6 +4,7 @@ import type { Finding, Resolution } from './finding.ts';
 import { Instant } from './instant.ts';
 import { LoopState } from './loop-state.ts';
 import type { Loop, Round } from './loop.ts';
+import { NotificationChannel, ReviewLoopSettings } from './review-loop-settings.ts';
 import { heldOf, summaryOf } from './round.ts';
 import { sentence } from './words.ts';
 
@@ -35,14 +36,8 @@ export const ReviewResult = z.object({
 export type ReviewResult = z.infer<typeof ReviewResult>;
 
 /** How loops are configured, as seed 002 has it. */
-export const ReviewLoopConfig = z.object({
-  enabled: z.boolean(),
-  maxIterations: z.number(),
-  selfReviewBeforePR: z.boolean(),
-  autoAddressReviewComments: z.boolean(),
-  severityThreshold: Severity,
-  notifyOnReady: z.boolean(),
-  notificationChannels: z.array(z.enum(['github', 'slack', 'email'])),
+export const ReviewLoopConfig = ReviewLoopSettings.extend({
+  notificationChannels: z.array(NotificationChannel.exclude(['webhook'])),
 });
 export type ReviewLoopConfig = z.infer<typeof ReviewLoopConfig>;
 

@@ -39,6 +39,11 @@ export function plainTask(given: Pick<Task, 'kind' | 'title' | 'source'> & Parti
   return { ...nothing, text: given.title, fix: given.kind === 'implement', ...given };
 }
 
+/** The title of a task that was given in words: their first line. */
+export function titleOf(text: string): string {
+  return text.trim().split(/\r?\n/)[0] ?? '';
+}
+
 const SLUG_LENGTH = 40;
 
 /** A short name for branches: ASCII letters, digits and single dashes, cut between words where that is possible. */

@@ -1,6 +1,9 @@
 import type { LoopRow, Owner } from '../store/store.ts';
 import type { Engine } from './engine.ts';
 
+/** A row of the overview, with whether a living process drives it. */
+export type DrivenRow = LoopRow & { readonly driven: boolean };
+
 /** Those of some rows that a living process drives, by their numbers. */
 export async function drivenAmong(
   { dispatcher }: Pick<Engine, 'dispatcher'>,

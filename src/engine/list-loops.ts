@@ -1,5 +1,6 @@
-import type { LoopCount, LoopFilter, LoopRow, RowKey } from '../store/store.ts';
+import type { LoopCount, LoopFilter, RowKey } from '../store/store.ts';
 import { drivenAmong } from './driven.ts';
+import type { DrivenRow } from './driven.ts';
 import type { Engine } from './engine.ts';
 
 /** Which loops are asked for: as the store filters, and whether a living process drives them. */
@@ -10,12 +11,9 @@ export type LoopQuery = LoopFilter & {
   readonly limit: number;
 };
 
-/** A row of the overview, with whether a living process drives it. */
-export type ListedLoop = LoopRow & { readonly driven: boolean };
-
 /** One page of loops. */
 export type LoopPage = {
-  readonly loops: readonly ListedLoop[];
+  readonly loops: readonly DrivenRow[];
   /** How many the query means, on all pages. */
   readonly total: number;
   /** The same for every state: those that the query would mean if it asked for no state, need, wait or driver. */

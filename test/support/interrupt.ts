@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { openBoard } from '../../src/app-board.ts';
-import type { BoardRow } from '../../src/app-board.ts';
+import type { DrivenRow } from '../../src/app-board.ts';
 import { applyEvent } from '../../src/core/apply.ts';
 import { wantsWork } from '../../src/core/decide.ts';
 import type { JournalEntry } from '../../src/core/event.ts';
@@ -277,7 +277,7 @@ function checkVerdicts(folds: readonly Loop[], journal: readonly JournalEntry[])
   }
 }
 
-function checkOwner(loop: Loop, row: BoardRow | undefined): void {
+function checkOwner(loop: Loop, row: DrivenRow | undefined): void {
   assert.ok(row !== undefined);
   assert.equal(row.state, loop.state, 'the overview tells what the journal says');
   assert.equal(row.wantsWork, wantsWork(loop), 'a loop that has something to do is on the list of jobs');

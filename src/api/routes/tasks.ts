@@ -1,6 +1,7 @@
 import { loopOutput } from '../../core/project-output.ts';
 import { ordersOf } from '../../core/task-order.ts';
 import { previewOutput, taskOutput } from '../../core/task-output.ts';
+import { titleOf } from '../../core/task.ts';
 import type { Desk } from '../../engine/desk.ts';
 import type { tasksContract } from '../contract/tasks.ts';
 import { findLoop, loopNumber } from '../find-loop.ts';
@@ -23,7 +24,7 @@ export function tasksRoutes(desk: Desk): Handlers<typeof tasksContract> {
     },
     readTask: async ({ params }) => taskOutput(await findLoop(desk, params.id)),
     editTask: async ({ params, body: { reason, seq, ...edit } }) => {
-      const title = edit.text === undefined ? {} : { title: edit.text.trim().split(/\r?\n/)[0] ?? '' };
+      const title = edit.text === undefined ? {} : { title: titleOf(edit.text) };
       return taskOutput(await tasks.edit(await loopNumber(desk, params.id), { edit: { ...edit, ...title }, reason, seq }));
     },
   };

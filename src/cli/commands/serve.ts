@@ -39,14 +39,13 @@ export const command: Command = {
 
 /** Whoever asks again while a server runs wants to get in: they get a new address of that one. */
 async function tellRunning(key: string, typed: Typed, io: Io): Promise<boolean> {
-  const { findRunning, newAddresses, serverFiles } = await import('../../app-server-record.ts');
+  const { findRunning, newAddresses, servedAlready, serverFiles } = await import('../../app-server-record.ts');
   const running = await findRunning(key);
   if (running === null) return false;
   const { url, pid } = running;
   const port = portOf(typed);
   const isOther = port !== null && port !== 0 && !url.endsWith(`:${port}`);
-  if (isOther || OWN_WAYS.some((name) => typed.values[name] !== undefined))
-    throw new VolleyError('busy', `Process ${pid} serves this project already at ${url}.`, 'Use that one, or end it first.');
+  if (isOther || OWN_WAYS.some((name) => typed.values[name] !== undefined)) throw servedAlready(running);
   io.object({ type: 'listening', v: 1, url, tokenFile: serverFiles(key).token, pid } satisfies ListeningOutput);
   if (io.json) return true;
   io.out(`Process ${pid} serves this project already at ${url}`);

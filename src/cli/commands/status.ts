@@ -1,5 +1,5 @@
 import { findBoard } from '../../app-board.ts';
-import type { BoardRow } from '../../app-board.ts';
+import type { DrivenRow } from '../../app-board.ts';
 import { hasFlag, refuseWords } from '../command.ts';
 import type { Command, Io } from '../command.ts';
 import { paint } from '../print.ts';
@@ -34,18 +34,18 @@ async function beginnings(io: Io): Promise<string[]> {
   return (await import('../glance-lines.ts')).beginnings(io);
 }
 
-function allLines(rows: readonly BoardRow[], io: Io): string[] {
+function allLines(rows: readonly DrivenRow[], io: Io): string[] {
   return [...olderLine(rows, io), ...statusLines(rows, { io, now: new Date() }), ...callLines(rows, io)];
 }
 
 /** How many are left out; ids count from 1 without a gap. */
-function olderLine(rows: readonly BoardRow[], io: Io): string[] {
+function olderLine(rows: readonly DrivenRow[], io: Io): string[] {
   const older = (rows.at(-1)?.id ?? 0) - rows.length;
   return older === 0 ? [] : [paint(io, 'dim', `  … ${older} older task${older === 1 ? '' : 's'}: volley status --all`)];
 }
 
 /** What asks for a person, with the command for it, a line for each command; and what nobody drives. */
-function callLines(rows: readonly BoardRow[], io: Io): string[] {
+function callLines(rows: readonly DrivenRow[], io: Io): string[] {
   const named = new Set(rows.filter((row) => row.needsYou).map(({ id, next }) => next ?? `volley show ${id}`));
   const calls = [...named].map((next) => `${paint(io, 'yellow', 'needs you')}  ${next}`);
   const stopped = rows.filter((row) => placeOf(row) === 'stopped').map(({ id }) => id);
