@@ -17,9 +17,10 @@ const tests = {
     ...(values.quick ? [] : ['test/scenarios/*.test.ts']),
   ],
 };
-/** Each of these takes minutes, so it has a command of its own: the whole loop benchmark, and what can go wrong, case by case. */
+/** Each of these takes minutes, so it has a command of its own: the whole loop benchmark, what can go wrong, case by case, and the package. */
 const loops = { name: 'loops', command: [...runner, 'test/loops/*.test.ts'] };
 const faults = { name: 'faults', command: [...runner, 'test/faults/*.test.ts'] };
+const packed = { name: 'package', command: [...runner, 'test/package/*.test.ts'] };
 /** The server as its users and its attackers meet it. */
 const server = { name: 'server', command: [...runner, 'test/server/*.test.ts', 'test/browser/*.test.ts'] };
 const readings = [
@@ -32,7 +33,7 @@ const readings = [
   { name: 'duplicates', command: ['jscpd'] },
 ];
 
-const suites = [tests, loops, faults, server];
+const suites = [tests, loops, faults, packed, server];
 const all = [...readings, ...suites];
 const wanted = values.only === undefined ? [...readings, tests] : all.filter(({ name }) => name === values.only);
 if (wanted.length === 0) {

@@ -7,11 +7,11 @@ import { basename, delimiter, dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
 import { z } from 'zod';
-import { makeSample } from '../src/app-sample.ts';
-import { ListeningOutput } from '../src/core/output.ts';
-import { runCommand } from './support/run-command.ts';
+import { makeSample } from '../../src/app-sample.ts';
+import { ListeningOutput } from '../../src/core/output.ts';
+import { runCommand } from '../support/run-command.ts';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '..', '..');
 const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
 
 const STRICT = {
