@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { App } from './app.ts';
 import { castOpenRoles } from './app-cast.ts';
+import { changeNow } from './app-change-now.ts';
 import { editConfig } from './app-edit-config.ts';
 import { stateFolder } from './app-files.ts';
 import { readSettings } from './app-read-settings.ts';
@@ -22,14 +23,13 @@ import type { Loop } from './core/loop.ts';
 import { HARD_TOTAL_ROUNDS } from './core/policy.ts';
 import type { ReviewDefaults, ReviewDefaultsEdit } from './core/review-defaults.ts';
 import { plainTask } from './core/task.ts';
-import type { ChangeNow, Configured, ControlDesk, ReviewRequest, StartedReview } from './engine/control-desk.ts';
+import type { Configured, ControlDesk, ReviewRequest, StartedReview } from './engine/control-desk.ts';
 import type { StartRequest } from './engine/start.ts';
 import { importCommits } from './git/mirror.ts';
 import { listWorktrees, openProject, worktreeStatus } from './git/project.ts';
 import type { Project } from './git/project.ts';
-import { currentHead, resolveCommit, treeOf } from './git/refs.ts';
+import { currentHead, defaultBase, latestShared } from './git/refs.ts';
 import type { NamedCommit } from './git/refs.ts';
-import { workingTreeOf } from './git/snapshot.ts';
 import { withLock } from './lib/lock.ts';
 
 /** What agents that use Volley need of an open project; `trusted` tells whose configuration counts for them. */
@@ -44,7 +44,10 @@ export function openControlDesk(app: App, trusted: TrustedCommit): ControlDesk {
         async () => await startReview({ ...app, project }, request, { here: await read(project), trusted: await trusted() }),
       );
     },
-    changeNow: async (loop, workTree) => await changeNow({ ...app, project: await projectAt(app, workTree) }, loop),
+    changeNow: async (loop, workTree) => {
+      const project = workTree === null ? await projectOf(app, loop) : await projectAt(app, workTree);
+      return await changeNow({ ...app, project }, loop);
+    },
     configure: async (changes) => await configure(app, changes, await read()),
     mayDecide: async () => (await read()).config.mcp.decide,
   };
@@ -52,15 +55,31 @@ export function openControlDesk(app: App, trusted: TrustedCommit): ControlDesk {
 
 /** The project as it is seen from one of its work trees. */
 async function projectAt({ project }: App, workTree: string | null): Promise<Project> {
-  if (workTree === null) return project;
-  const real = async (path: string): Promise<string | null> => await realpath(path).catch(() => null);
-  const [wanted, known] = await Promise.all([real(resolve(project.currentWorktree, workTree)), listWorktrees(project.place)]);
-  for (const one of known) if (wanted !== null && (await real(one)) === wanted) return await openProject(wanted);
+  const found = workTree === null ? project : await findWorkTree(project, workTree);
+  if (found !== null) return found;
   throw new VolleyError(
     'refused',
-    `${JSON.stringify(workTree.slice(0, 200))} is no work tree of this project.`,
+    `${JSON.stringify(workTree?.slice(0, 200))} is no work tree of this project.`,
     `Name one of those that git worktree list tells, or leave it out for ${project.currentWorktree}.`,
   );
+}
+
+/** The project as it is seen from where the change of a loop lay when it was reviewed. */
+async function projectOf({ project }: App, { id, task: { takenFrom } }: Loop): Promise<Project> {
+  const found = takenFrom === null ? project : await findWorkTree(project, takenFrom.workTree);
+  if (found !== null) return found;
+  throw new VolleyError(
+    'refused',
+    `Task ${id} reviewed the change in ${takenFrom?.workTree ?? ''}, which is no work tree of this project any more.`,
+    'Nothing is written. Name the workTree in which the change lies now, or call review_my_change for a review of its own.',
+  );
+}
+
+async function findWorkTree(project: Project, path: string): Promise<Project | null> {
+  const real = async (one: string): Promise<string | null> => await realpath(one).catch(() => null);
+  const [wanted, known] = await Promise.all([real(resolve(project.currentWorktree, path)), listWorktrees(project.place)]);
+  for (const one of known) if (wanted !== null && (await real(one)) === wanted) return await openProject(wanted);
+  return null;
 }
 
 function defaultsOf({ config: { policy, review } }: Loaded): ReviewDefaults {
@@ -80,7 +99,8 @@ async function startReview(app: App, request: ReviewRequest, { here, trusted }: 
   const fix = request.autoIterate ?? here.config.review.autoIterate;
   const title = `Review ${describeChange(change)}`;
   const task = plainTask({ kind: 'review', title, source: sourceOf(change), fix, follows: request.follows });
-  const flags = flagsOf({ ...request, reviewer: await reviewerOf(request, committed) }, { here, committed });
+  const { reviewer, notes } = await reviewerOf(request, committed);
+  const flags = flagsOf({ ...request, reviewer }, { here, committed });
   const most = committed.config.policy.maxRounds;
   let before: ReviewsBefore = { same: null, ofChange: [] };
   const instead = async (prepared: StartRequest): Promise<Loop | null> => {
@@ -91,7 +111,8 @@ async function startReview(app: App, request: ReviewRequest, { here, trusted }: 
   const loop = await app.start({ change, task, flags, trusted, at: app.project, instead, by: request.by });
   const isNew = before.same === null;
   const number = before.ofChange.length + (isNew ? 1 : 0);
-  return loop === null ? null : { loop, isNew, number, most, workTree: app.project.currentWorktree };
+  const { branch } = await currentHead(app.project);
+  return loop === null ? null : { loop, isNew, number, most, change, branch, notes, workTree: app.project.currentWorktree };
 }
 
 /** A loop ends, also one whose fixer is not ours. */
@@ -106,22 +127,22 @@ function refuseOften(reviews: readonly Loop[], most: number): void {
 }
 
 /** The reviewers that were asked for, by the names that the configuration has for them; an agent does not choose its judge among all agents. */
-async function reviewerOf({ reviewer }: ReviewRequest, committed: Loaded): Promise<readonly string[] | null> {
-  if (reviewer === null) return null;
+async function reviewerOf({ reviewer, follows }: ReviewRequest, committed: Loaded): Promise<Reviewers> {
+  if (reviewer === null) return { reviewer, notes: [] };
   const { loaded } = await castOpenRoles(committed, { authored: false, fixed: false });
   const { roles } = loaded.config;
   const offered = [...new Set([roles.reviewer, roles.fallback].flat())];
-  return reviewer.map((name) => {
-    // Behind its name stands the model that a task type chose for it.
-    const known = offered.find((one) => name === one || name.startsWith(`${one}@`));
-    if (known !== undefined) return known;
-    throw new VolleyError(
-      'refused',
-      `${JSON.stringify(name)} is not among those who may review here.`,
-      `Leave it out, or name one of: ${offered.join(', ')}.`,
-    );
-  });
+  // Behind its name stands the model that a task type chose for it.
+  const known = reviewer.map((name) => ({ name, is: offered.find((one) => name === one || name.startsWith(`${one}@`)) ?? null }));
+  const stranger = known.find(({ is }) => is === null);
+  if (stranger === undefined) return { reviewer: known.flatMap(({ is }) => is ?? []), notes: [] };
+  const what = `${JSON.stringify(stranger.name)} is not among those who may review here`;
+  // Nobody named them: the configuration did when the first review was asked for.
+  if (follows !== null) return { reviewer: null, notes: [`${what} any more, so those review that are configured now.`] };
+  throw new VolleyError('refused', `${what}.`, `Leave it out, or name one of: ${offered.join(', ')}.`);
 }
+
+type Reviewers = { readonly reviewer: readonly string[] | null; readonly notes: readonly string[] };
 
 type Configs = { readonly here: Loaded; readonly committed: Loaded };
 
@@ -166,28 +187,19 @@ function refuseRounds(wanted: number | null, most: number): void {
   throw new VolleyError('refused', `${most} rounds are the most that an agent may ask for here.`, `Ask for ${most} or fewer.`);
 }
 
-/** What whoever works in the work tree changed: what is not committed, or else the commits of the branch. */
-async function myChange(app: App): Promise<ChangeRequest> {
-  const { dirty, untracked } = await worktreeStatus(app.project);
-  return dirty || untracked ? { kind: 'working-tree' } : { kind: 'branch', branch: 'HEAD', base: null };
-}
-
-/** The same change with all that was done since, committed or not, where it lies in the work tree; else where its branch is now. */
-async function changeNow({ project, mirror }: App, { task: { source }, base }: Loop): Promise<ChangeNow> {
-  const { branch } = await currentHead(project);
-  const isHere = source.kind === 'working-tree' || (source.kind === 'branch' && (source.branch === 'HEAD' || source.branch === branch));
-  if (isHere) return { change: { kind: 'working-tree', base: base.commit }, tree: await workingTreeOf({ project, mirror }) };
-  if (source.kind === 'branch')
-    return { change: { kind: 'branch', branch: source.branch, base: base.commit }, tree: await treeNamed(project, source.branch) };
-  if (source.kind === 'range') {
-    const end = source.range.split(/\.{2,3}/)[1] || 'HEAD';
-    return { change: { kind: 'range', range: source.range }, tree: await treeNamed(project, end) };
-  }
-  throw new VolleyError('refused', 'No agent outside made this change.', 'Look at it with show_loop.');
-}
-
-async function treeNamed({ place }: Project, name: string): Promise<string> {
-  return await treeOf(place, await resolveCommit(place, name));
+/**
+ * What whoever works in the work tree changed since the default branch, committed or not: else who commits what was found wrong would have
+ * the rest approved. On the default branch itself nothing tells its own commits from others, so it is what is not committed.
+ */
+async function myChange({ project }: App): Promise<ChangeRequest> {
+  const [{ dirty, untracked }, { commit: head }, main] = await Promise.all([
+    worktreeStatus(project),
+    currentHead(project),
+    defaultBase(project),
+  ]);
+  if (!dirty && !untracked) return { kind: 'branch', branch: 'HEAD', base: null };
+  const shared = main === null ? null : await latestShared(project.place, head, [main.commit]);
+  return main === null || shared === null || shared === head ? { kind: 'working-tree' } : { kind: 'working-tree', base: main.commit };
 }
 
 const PATHS: Readonly<Record<keyof ReviewDefaults, readonly string[]>> = {

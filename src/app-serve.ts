@@ -21,7 +21,7 @@ export type Serving = {
   /** 0 takes a free one; null the usual one, or a free one where that is taken. */
   readonly port: number | null;
   readonly allowedHosts: readonly string[];
-  /** Every program and browser has to log in again. */
+  /** Every program, agent and browser has to log in again. */
   readonly newToken?: boolean;
   /** Whether this process drives what is pending. */
   readonly works: boolean;
@@ -29,9 +29,11 @@ export type Serving = {
   readonly broke: (error: unknown) => void;
 };
 
-/** A project that is served, and where its token lies. */
+/** A project that is served, and where its tokens lie. */
 export type Served = Listening & {
   readonly tokenFile: string;
+  /** Of the token that opens the door for agents alone. */
+  readonly agentTokenFile: string;
   /** A new address, by which one browser gets in, once; behind it the same by the names of proxies. */
   addresses(): Promise<readonly string[]>;
 };
@@ -45,8 +47,8 @@ export async function serveProject(app: App, serving: Serving): Promise<Served> 
   await mkdir(files.folder, { recursive: true, mode: 0o700 });
   return await withLock(files.lock, async () => {
     await refuseSecond(key);
-    if (serving.newToken === true) await rm(files.token, { force: true });
-    const token = await readOrMakeToken(files.token);
+    if (serving.newToken === true) for (const file of [files.token, files.agentToken]) await rm(file, { force: true });
+    const [token, agentToken] = [await readOrMakeToken(files.token), await readOrMakeToken(files.agentToken)];
     const describe = describeApi(serving.version);
     const about = { version: serving.version, startedAt: app.engine.now(), works: serving.works, describe };
     const desk = openDesk(app);
@@ -62,7 +64,7 @@ export async function serveProject(app: App, serving: Serving): Promise<Served> 
         ...serving,
       });
       const doors = [pageDoor(describe), liveDoor(desk, serving), mcpDoor(control)];
-      return await openServer({ ...serving, token, revoked, handlers, doors, errands, port });
+      return await openServer({ ...serving, token, agentToken, revoked, handlers, doors, errands, port });
     };
     const listening = await listen(open, serving.port);
     const takeBack = await recordRunning(key, listening.url).catch(async (error: unknown) => {
@@ -72,6 +74,7 @@ export async function serveProject(app: App, serving: Serving): Promise<Served> 
     return {
       ...listening,
       tokenFile: files.token,
+      agentTokenFile: files.agentToken,
       addresses: async () => await newAddresses(key, listening),
       close: async () => {
         await takeBack();

@@ -3,6 +3,7 @@ import type { Edited, EditTarget } from './app-edit-config.ts';
 import { readSettings } from './app-read-settings.ts';
 import { configJsonSchema } from './config/json-schema.ts';
 import { isGroup } from './config/layer.ts';
+import type { Loaded } from './config/load.ts';
 import { REVIEW_LOOP_NAMES } from './config/other-names.ts';
 import { checkedValue, parseValue } from './config/parse-value.ts';
 import { reviewLoopEdits, reviewLoopSettings } from './config/review-loop-settings.ts';
@@ -60,7 +61,13 @@ export async function readSetting(cwd: string, name: string, drivers: readonly s
   }
   const shown = value === undefined ? null : withoutSecrets(value);
   const at = path.join('.');
-  return { name, path: at, value: shown, text: shown === null ? '' : valueText(shown), origin: originText(origins.get(at)) };
+  return { name, path: at, value: shown, text: shown === null ? '' : valueText(shown), origin: originOf(origins, at) };
+}
+
+/** Where a setting comes from; of a group, where all come from that somebody set in it. */
+function originOf(origins: Loaded['origins'], at: string): string {
+  const within = [...origins].flatMap(([path, origin]) => (path === at || path.startsWith(`${at}.`) ? [originText(origin)] : []));
+  return [...new Set(within)].join(', ') || originText(undefined);
 }
 
 /** Writes one setting, as somebody typed it, into a configuration file; a mistake changes nothing. */

@@ -92,7 +92,7 @@ export async function prepareTasks(open: Open, request: TasksRequest, { located,
   for (const { dependsOn } of request.tasks) await requireDependencies(open.engine, null, dependsOn);
   return await Promise.all(
     request.tasks.map(async (one) => ({
-      task: await withBranchName(open.project, one),
+      task: await asFound(open.project, one),
       settings,
       base: located.base,
       start: located.start,
@@ -136,13 +136,14 @@ function shapeOnly(task: Task, { roles, agents, review }: Settings, called: Call
     : [];
 }
 
-/** A review of the current branch is a review of that branch, also when another one is current later. */
-async function withBranchName(project: Project, task: Task): Promise<Task> {
-  if (task.source.kind !== 'branch' || task.source.branch !== 'HEAD') return task;
+/** A review remembers where its change lay; that of the current branch is a review of that branch, also when another one is current later. */
+async function asFound(project: Project, task: Task): Promise<Task> {
+  if (task.kind !== 'review') return task;
   const { branch } = await currentHead(project);
-  if (branch === null) return task;
+  const found = { ...task, takenFrom: { workTree: project.currentWorktree, branch } };
+  if (branch === null || task.source.kind !== 'branch' || task.source.branch !== 'HEAD') return found;
   const title = `Review ${branch}`;
-  return { ...task, title, text: title, source: { kind: 'branch', branch } };
+  return { ...found, title, text: title, source: { kind: 'branch', branch } };
 }
 
 /** Git cannot have a branch below the name of another one; better told now than after the author was paid. */

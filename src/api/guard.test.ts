@@ -9,6 +9,7 @@ const PORT = 4780;
 const HOST = `127.0.0.1:${PORT}`;
 const ORIGIN = `http://${HOST}`;
 const TOKEN = 'a'.repeat(43);
+const AGENT_TOKEN = 'b'.repeat(43);
 
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 
@@ -21,6 +22,7 @@ function guard(nowMs: () => number = () => 0): Guard {
   return new Guard(
     {
       token: TOKEN,
+      agentToken: AGENT_TOKEN,
       hosts: [HOST, `localhost:${PORT}`, 'volley.example.org'],
       origins: [ORIGIN, 'https://volley.example.org'],
       nowMs,
@@ -49,8 +51,10 @@ function codeOf(act: () => void): string | null {
 
 const bearer = { host: HOST, authorization: `Bearer ${TOKEN}` };
 
-function cookieFrom(one: Guard): string {
-  return one.logIn(one.makeCode(), { secure: false }).split(';')[0] ?? '';
+/** What a browser that logged in sends: its cookie, and the key of its page. */
+function loginFrom(one: Guard): { readonly cookie: string; readonly 'x-volley-page': string } {
+  const { cookie, page } = one.logIn(one.makeCode(), { secure: false });
+  return { cookie: cookie.split(';')[0] ?? '', 'x-volley-page': page };
 }
 
 describe('a program with the token', () => {
@@ -81,6 +85,36 @@ describe('a program with the token', () => {
         );
       }),
     );
+  });
+});
+
+describe('an agent with the token of agents', () => {
+  const asAgent = { host: HOST, authorization: `Bearer ${AGENT_TOKEN}` };
+
+  test('is let in by the door for agents, as is whoever has the token', () => {
+    for (const headers of [asAgent, bearer]) guard().check(knock(headers), 'agent');
+  });
+
+  test('is let in by no other, not by another name, and not from another page', () => {
+    for (const [headers, access, code] of [
+      [asAgent, 'token', 'not-logged-in'],
+      [{ ...asAgent, host: 'evil.com' }, 'agent', 'wrong-host'],
+      [{ ...asAgent, origin: 'http://evil.com' }, 'agent', 'wrong-origin'],
+      [{ host: HOST }, 'agent', 'not-logged-in'],
+    ] as const)
+      assert.equal(
+        codeOf(() => guard().check(knock(headers), access)),
+        code,
+      );
+  });
+
+  test('that has a wrong one fails like everybody else', () => {
+    const one = guard();
+    const wrong = (): string | null =>
+      codeOf(() => one.check(knock({ host: HOST, authorization: `Bearer ${AGENT_TOKEN.slice(1)}` }), 'agent'));
+    for (let tried = 0; tried < 10; tried += 1) assert.equal(wrong(), 'not-logged-in');
+    assert.equal(wrong(), 'too-many-tries');
+    one.check(knock(asAgent), 'agent');
   });
 });
 
@@ -157,12 +191,36 @@ describe('a page of another origin', () => {
   });
 });
 
+test('a page is opened by a link that stands anywhere, and by nothing else', () => {
+  const link = { host: HOST, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+  for (const site of ['cross-site', 'same-site', 'none']) guard().check(knock({ ...link, 'sec-fetch-site': site }), 'page');
+  const refused: readonly (readonly [Knock, 'token' | 'page'])[] = [
+    [knock({ ...link, 'sec-fetch-dest': 'iframe' }), 'page'],
+    [knock({ ...link, 'sec-fetch-dest': 'embed' }), 'page'],
+    [knock({ ...link, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'script' }), 'page'],
+    [knock({ ...link, 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }), 'page'],
+    [knock({ ...link, origin: 'http://evil.com' }), 'page'],
+    [knock(link, { method: 'POST' }), 'page'],
+    [knock(link, { isSocket: true }), 'page'],
+    [knock({ ...link, authorization: bearer.authorization }), 'token'],
+  ];
+  for (const [asks, access] of refused)
+    assert.equal(
+      codeOf(() => guard().check(asks, access)),
+      'wrong-origin',
+    );
+  assert.equal(
+    codeOf(() => guard().check(knock({ ...link, host: 'evil.com' }), 'page')),
+    'wrong-host',
+  );
+});
+
 describe('a browser', () => {
   test('trades a code for a cookie that no script reads and no other page sends', () => {
     const one = guard();
-    const header = one.logIn(one.makeCode(), { secure: false });
+    const { cookie: header } = one.logIn(one.makeCode(), { secure: false });
     assert.match(header, /^volley-4780=[\w.-]+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=2592000$/);
-    assert.match(one.logIn(one.makeCode(), { secure: true }), /; Secure$/);
+    assert.match(one.logIn(one.makeCode(), { secure: true }).cookie, /; Secure$/);
   });
 
   test('gets in by a code once, and in time', () => {
@@ -184,17 +242,18 @@ describe('a browser', () => {
 
   test('is let in by its cookie from our page only', () => {
     const one = guard();
-    const cookie = cookieFrom(one);
-    one.check(knock({ host: HOST, cookie, 'sec-fetch-site': 'same-origin' }), 'token');
-    one.check(knock({ host: HOST, cookie, 'sec-fetch-site': 'none' }), 'token');
-    one.check(knock({ host: HOST, cookie: `other=1; ${cookie}`, origin: ORIGIN }, { method: 'POST' }), 'token');
-    one.check(knock({ host: HOST, cookie, origin: ORIGIN }, { isSocket: true }), 'token');
+    const login = { host: HOST, ...loginFrom(one) };
+    const protocols = { 'sec-websocket-protocol': `volley, page.${login['x-volley-page']}` };
+    one.check(knock({ ...login, 'sec-fetch-site': 'same-origin' }), 'token');
+    one.check(knock({ ...login, 'sec-fetch-site': 'none' }), 'token');
+    one.check(knock({ ...login, cookie: `other=1; ${login.cookie}`, origin: ORIGIN }, { method: 'POST' }), 'token');
+    one.check(knock({ ...login, ...protocols, origin: ORIGIN }, { isSocket: true }), 'token');
     const refused: readonly Knock[] = [
-      knock({ host: HOST, cookie }),
-      knock({ host: HOST, cookie }, { method: 'POST' }),
-      knock({ host: HOST, cookie, 'sec-fetch-site': 'none' }, { method: 'POST' }),
-      knock({ host: HOST, cookie, 'sec-fetch-site': 'same-origin' }, { isSocket: true }),
-      knock({ host: HOST, cookie, 'sec-fetch-site': 'same-site' }),
+      knock(login),
+      knock(login, { method: 'POST' }),
+      knock({ ...login, 'sec-fetch-site': 'none' }, { method: 'POST' }),
+      knock({ ...login, ...protocols, 'sec-fetch-site': 'same-origin' }, { isSocket: true }),
+      knock({ ...login, 'sec-fetch-site': 'same-site' }),
     ];
     for (const asks of refused)
       assert.equal(
@@ -203,17 +262,87 @@ describe('a browser', () => {
       );
   });
 
+  test('is not let in by its cookie without the key of its page, which other servers of the host do not see', () => {
+    const one = guard();
+    const { cookie, 'x-volley-page': key } = loginFrom(one);
+    const other = loginFrom(one)['x-volley-page'];
+    const ours = { host: HOST, cookie, origin: ORIGIN };
+    const refused: readonly Knock[] = [
+      knock(ours),
+      knock(ours, { method: 'POST' }),
+      ...[other, '', `${key}x`, key.slice(1), cookie].map((wrong) => knock({ ...ours, 'x-volley-page': wrong })),
+      knock({ ...ours, 'sec-websocket-protocol': `volley, page.${key}` }),
+      knock({ ...ours, 'x-volley-page': key }, { isSocket: true }),
+      knock({ ...ours, 'sec-websocket-protocol': `volley, page.${other}` }, { isSocket: true }),
+      knock({ ...ours, 'sec-websocket-protocol': `volley, ${key}` }, { isSocket: true }),
+    ];
+    for (const asks of refused)
+      assert.notEqual(
+        codeOf(() => one.check(asks, 'token')),
+        null,
+      );
+  });
+
+  test('that has no key tries nothing, one with a wrong key does', () => {
+    const one = guard();
+    const { cookie } = loginFrom(one);
+    const asks = { host: HOST, cookie, origin: ORIGIN };
+    for (let tried = 0; tried < 20; tried += 1)
+      assert.equal(
+        codeOf(() => one.check(knock(asks), 'token')),
+        'not-logged-in',
+      );
+    for (let tried = 0; tried < 10; tried += 1) codeOf(() => one.check(knock({ ...asks, 'x-volley-page': 'x' }), 'token'));
+    assert.equal(
+      codeOf(() => one.check(knock({ ...asks, 'x-volley-page': 'x' }), 'token')),
+      'too-many-tries',
+    );
+  });
+
+  test('needs its cookie alone for what holds nothing, and the token itself for what lets others in', () => {
+    const one = guard();
+    const login = { host: HOST, ...loginFrom(one), origin: ORIGIN };
+    one.check(knock({ host: HOST, cookie: login.cookie, 'sec-fetch-site': 'same-origin' }), 'token', 'alone');
+    assert.equal(
+      codeOf(() => one.check(knock(login), 'token', 'never')),
+      'needs-token',
+    );
+    one.check(knock(bearer), 'token', 'never');
+  });
+
+  test('is not kept out by cookies of our name that another page of the host sets', () => {
+    const one = guard();
+    const { cookie, ...key } = loginFrom(one);
+    const old = loginFrom(one).cookie;
+    const bad = 'volley-4780=a.b.c';
+    const asks = (sent: string): Knock => knock({ host: HOST, cookie: sent, ...key, origin: ORIGIN });
+    for (const sent of [`${bad}; ${cookie}`, `${cookie}; ${bad}`, `volley-4780=; ${cookie}`, `${old}; ${cookie}`]) {
+      assert.ok(one.check(asks(sent), 'token'));
+      assert.deepEqual(one.clearStale(asks(sent).headers), []);
+    }
+    const cleared = one.clearStale({ cookie: `${bad}; ${bad}` });
+    assert.deepEqual(
+      cleared.map((header) => /^volley-4780=; Path=(\S+); .*Max-Age=0$/.exec(header)?.[1]),
+      ['/', '/api'],
+    );
+    assert.deepEqual(one.clearStale({ cookie: 'other=1' }), []);
+  });
+
   test('stays in when the server is started again with the same token, and is out when its time is over or the token is new', () => {
     let now = 0;
-    const cookie = cookieFrom(guard(() => now));
-    const asks = knock({ host: HOST, cookie, 'sec-fetch-site': 'same-origin' });
-    guard(() => now).check(asks, 'token');
+    const asks = knock({ host: HOST, ...loginFrom(guard(() => now)), 'sec-fetch-site': 'same-origin' });
+    const login = guard(() => now).check(asks, 'token');
+    assert.ok(login);
     now += 30 * 24 * 60 * 60_000;
+    assert.ok(guard(() => now).isOver(login));
     assert.equal(
       codeOf(() => guard(() => now).check(asks, 'token')),
       'not-logged-in',
     );
-    const other = new Guard({ token: 'b'.repeat(43), hosts: [HOST], origins: [ORIGIN], nowMs: () => 0, revoked: noneRevoked() }, PORT);
+    const other = new Guard(
+      { agentToken: AGENT_TOKEN, token: 'b'.repeat(43), hosts: [HOST], origins: [ORIGIN], nowMs: () => 0, revoked: noneRevoked() },
+      PORT,
+    );
     assert.equal(
       codeOf(() => other.check(asks, 'token')),
       'not-logged-in',
@@ -222,30 +351,39 @@ describe('a browser', () => {
 
   test('is not let in by a cookie that somebody changed', () => {
     const one = guard();
-    const [name = '', value = ''] = cookieFrom(one).split('=');
+    const { cookie, ...key } = loginFrom(one);
+    const [name = '', value = ''] = cookie.split('=');
     const [id = '', until = '', signature = ''] = value.split('.');
     for (const forged of [`${id}.${Number(until) + 1}.${signature}`, `x${id}.${until}.${signature}`, `${id}.${until}.`, '', '..'])
       assert.notEqual(
-        codeOf(() => one.check(knock({ host: HOST, cookie: `${name}=${forged}`, origin: ORIGIN }), 'token')),
+        codeOf(() => one.check(knock({ host: HOST, ...key, cookie: `${name}=${forged}`, origin: ORIGIN }), 'token')),
         null,
         forged,
       );
   });
 });
 
-test('a cookie that was taken back counts no more, whatever is written behind it', () => {
+test('a cookie that was taken back counts no more, whatever is written behind it, and whoever asked to be told is', () => {
   const one = guard();
-  const cookie = cookieFrom(one);
-  const other = cookieFrom(one);
-  assert.match(one.logOut({ cookie }, { secure: true }), /^volley-4780=; .*Max-Age=0; Secure$/);
+  const { cookie, ...key } = loginFrom(one);
+  const other = loginFrom(one);
+  const login = one.check(knock({ host: HOST, cookie, ...key, origin: ORIGIN }), 'token');
+  assert.ok(login);
+  let told = 0;
+  const forget = one.onLogOut(() => (told += 1));
+  assert.equal(one.isOver(login), false);
+  assert.match(one.logOut({ cookie }, { secure: true }).join(), /^volley-4780=; Path=\/; .*Max-Age=0; Secure,volley-4780=; Path=\/api; /);
+  assert.deepEqual([one.isOver(login), told], [true, 1]);
+  forget();
   one.logOut({ cookie: 'volley-4780=made.up.one' }, { secure: false });
   one.logOut({}, { secure: false });
+  assert.equal(told, 1);
   for (const copy of [cookie, `${cookie}.x`, `${cookie}.`])
     assert.equal(
-      codeOf(() => one.check(knock({ host: HOST, cookie: copy, origin: ORIGIN }), 'token')),
+      codeOf(() => one.check(knock({ host: HOST, cookie: copy, ...key, origin: ORIGIN }), 'token')),
       'not-logged-in',
     );
-  one.check(knock({ host: HOST, cookie: other, origin: ORIGIN }), 'token');
+  one.check(knock({ host: HOST, ...other, origin: ORIGIN }), 'token');
 });
 
 test('after ten failed tries in a minute they are too many, but whoever has the token gets in', () => {
@@ -262,18 +400,6 @@ test('after ten failed tries in a minute they are too many, but whoever has the 
   one.logIn(one.makeCode(), { secure: false });
   now += 60_000;
   assert.equal(wrong(), 'not-logged-in');
-});
-
-test('a cookie that was taken back counts no more', () => {
-  const one = guard();
-  const cookie = cookieFrom(one);
-  const asks = knock({ host: HOST, cookie, 'sec-fetch-site': 'same-origin' });
-  one.check(asks, 'token');
-  assert.match(one.logOut(asks.headers, { secure: false }), /^volley-4780=; .*Max-Age=0$/);
-  assert.equal(
-    codeOf(() => one.check(asks, 'token')),
-    'not-logged-in',
-  );
 });
 
 test('codes do not pile up', () => {

@@ -10,7 +10,7 @@ export type Exchange = {
   readonly signal: AbortSignal;
   /** Aborted only when the server stops, for what is done also where nobody waits for the answer. */
   readonly stops: AbortSignal;
-  readonly setHeader: (name: string, value: string) => void;
+  readonly setHeader: (name: string, value: string | readonly string[]) => void;
   /** Answers with the other status of the route. */
   readonly setStatus: (status: NonNullable<Route['orStatus']>) => void;
 };

@@ -34,6 +34,7 @@ export const STATUS: Record<ErrorCode, number> = {
   'not-logged-in': 401,
   'wrong-host': 421,
   'wrong-origin': 403,
+  'needs-token': 403,
   'too-many-tries': 429,
   stopping: 503,
 };

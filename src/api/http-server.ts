@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { refuseExpectation, refuseTunnel } from './refuse-early.ts';
 
 /** Many more than the live channel has clients, and fewer than the files that a process may open: loops need some of these. */
 const CONNECTIONS = 2048;
@@ -24,13 +25,19 @@ export function makeHttpServer(answer: RequestListener): Server {
     unanswered.set(socket, now);
     return now;
   };
-  const server = createServer(TIMES, (request, response) => {
-    const { socket } = request;
-    // What came with what cut it off is not even looked at.
-    if (socket.destroyed || count(socket, 1) > UNANSWERED) return void socket.destroy();
-    response.once('close', () => count(socket, -1));
-    answer(request, response);
-  });
+  const counted =
+    (listener: RequestListener): RequestListener =>
+    (request, response) => {
+      const { socket } = request;
+      // What came with what cut it off is not even looked at.
+      if (socket.destroyed || count(socket, 1) > UNANSWERED) return void socket.destroy();
+      response.once('close', () => count(socket, -1));
+      listener(request, response);
+    };
+  // A request without a name is refused by the guard, like one with a wrong name.
+  const server = createServer({ ...TIMES, requireHostHeader: false }, counted(answer));
+  server.on('checkExpectation', counted(refuseExpectation));
+  server.on('connect', refuseTunnel);
   server.maxConnections = CONNECTIONS;
   return server;
 }

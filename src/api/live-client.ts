@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { LiveTopic, ServerFrame, Subscribe } from './contract/live.ts';
 import { sayGoodbye } from './goodbye.ts';
+import type { Login } from './guard.ts';
 import { bytesOf } from './live-frames.ts';
 import type { Frame } from './live-frames.ts';
 
@@ -42,9 +43,13 @@ export class LiveClient {
   seenAtMs: number;
   badFrames = 0;
 
-  constructor(socket: LiveSocket, tcp: Socket, nowMs: number) {
+  /** The cookie that opened it; null where it was the token. */
+  readonly login: Login | null;
+
+  constructor(socket: LiveSocket, { tcp, login }: { readonly tcp: Socket; readonly login: Login | null }, nowMs: number) {
     this.#socket = socket;
     this.#tcp = tcp;
+    this.login = login;
     this.seenAtMs = nowMs;
   }
 

@@ -35,7 +35,7 @@ export function framesOf(step: PlacedStep): readonly Frame[] {
   const { before, entry, after } = step;
   const told = reviewLoopEvents(before, entry, after).map(({ name, payload }, index): Frame => {
     const own = frameSeq(position, index + 1);
-    return { seq: own, topic: 'review-loop', loop, bytes: Buffer.from(JSON.stringify({ type: name, seq: own, payload })) };
+    return { seq: own, topic: 'review-loop', loop, bytes: Buffer.from(safeJson({ type: name, seq: own, payload })) };
   });
   return [journal, ...told];
 }

@@ -110,11 +110,14 @@ export class LiveHub {
     }
   }
 
-  /** What was sent in one go may be much; whoever takes it in time misses nothing. */
+  /** What was sent in one go may be much; whoever goes on taking it, however slowly, misses nothing. */
   async #drain(client: LiveClient): Promise<void> {
-    const until = performance.now() + this.#limits.patienceMs;
+    let until = performance.now() + this.#limits.patienceMs;
+    let least = client.pendingBytes;
     while (client.isOpen && client.pendingBytes > this.#limits.pendingBytes / 4) {
       await delay(DRAIN_MS);
+      if (client.pendingBytes < least) until = performance.now() + this.#limits.patienceMs;
+      least = Math.min(least, client.pendingBytes);
       if (performance.now() > until) client.pace = 'dropped';
     }
   }

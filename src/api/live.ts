@@ -3,6 +3,7 @@ import { VolleyError } from '../core/errors.ts';
 import type { Desk } from '../engine/desk.ts';
 import { ClientFrame, LIVE_PATH } from './contract/live.ts';
 import type { Subscribe } from './contract/live.ts';
+import type { Guard } from './guard.ts';
 import { httpError } from './http-error.ts';
 import { LiveClient } from './live-client.ts';
 import type { LiveSocket } from './live-client.ts';
@@ -12,14 +13,14 @@ import type { LiveLimits } from './live-limits.ts';
 import { LiveOutput } from './live-output.ts';
 import { plainWords } from './plain-words.ts';
 import { problemsOf } from './read-request.ts';
-import type { Door } from './server.ts';
+import type { Door, GuardOf } from './server.ts';
 
 /** What the live channel is opened with. */
 export type LiveOptions = { readonly limits?: LiveLimits; readonly broke: (error: unknown) => void };
 
 /** The live channel: a WebSocket with everything that happens in the project, from the frame on that a client has last seen. */
 export function liveDoor(desk: Desk, { limits = LIVE_LIMITS, broke }: LiveOptions): Door {
-  return (server) => {
+  return (server, { guard }) => {
     const hub = new LiveHub(desk, limits, broke);
     const output = new LiveOutput(desk.live.transcripts, broke);
     server.route({
@@ -29,25 +30,41 @@ export function liveDoor(desk: Desk, { limits = LIVE_LIMITS, broke }: LiveOption
       handler: async () => {
         throw new VolleyError('bad-request', 'This is a WebSocket.', `Open it with a WebSocket client: ws://HOST${LIVE_PATH}.`);
       },
-      wsHandler: (socket: LiveSocket, request: FastifyRequest) => void new Conversation({ hub, output, limits, broke }, socket, request),
+      wsHandler: (socket: LiveSocket, request: FastifyRequest) =>
+        void new Conversation({ hub, output, limits, broke, guard: guard() }, socket, request),
     });
-    beatHeart(server, hub, limits);
+    beatHeart(server, { hub, limits, guard });
   };
 }
 
-/** Asks every client for a sign of life from time to time, and gives up those that gave none. */
-function beatHeart(server: FastifyInstance, hub: LiveHub, { pingMs, deadMs }: LiveLimits): void {
+type Beating = Pick<Around, 'hub' | 'limits'> & Pick<GuardOf, 'guard'>;
+
+/** Asks every client for a sign of life from time to time, and gives up those that gave none, or whose login is over. */
+function beatHeart(server: FastifyInstance, { hub, limits: { pingMs, deadMs }, guard }: Beating): void {
   const timer = setInterval(() => {
     const now = performance.now();
     for (const client of hub.clients) {
       if (now - client.seenAtMs > deadMs) client.terminate();
-      else client.ping();
+      else if (!endOver(client, guard())) client.ping();
     }
   }, pingMs).unref();
   server.addHook('preClose', async () => clearInterval(timer));
 }
 
-type Around = { readonly hub: LiveHub; readonly output: LiveOutput; readonly limits: LiveLimits; readonly broke: (error: unknown) => void };
+/** Closes a client whose cookie counts no more; its next try is told why. */
+function endOver(client: LiveClient, guard: Guard): boolean {
+  if (client.login === null || !guard.isOver(client.login)) return false;
+  client.close(1008, 'logged out');
+  return true;
+}
+
+type Around = {
+  readonly hub: LiveHub;
+  readonly output: LiveOutput;
+  readonly limits: LiveLimits;
+  readonly broke: (error: unknown) => void;
+  readonly guard: Guard;
+};
 
 /** What is said on one socket. */
 class Conversation {
@@ -58,15 +75,19 @@ class Conversation {
 
   constructor(around: Around, socket: LiveSocket, request: FastifyRequest) {
     this.#around = around;
-    const { hub, output, limits } = around;
-    this.#client = new LiveClient(socket, request.raw.socket, performance.now());
+    const { hub, output, limits, guard } = around;
+    this.#client = new LiveClient(socket, { tcp: request.raw.socket, login: request.login }, performance.now());
     if (hub.clients.size >= limits.clients) {
       this.#client.close(1013, 'too many clients');
       this.#last = Promise.resolve();
       return;
     }
     hub.add(this.#client);
+    const forget = guard.onLogOut(() => void endOver(this.#client, guard));
+    // It may have been taken back since the door was opened.
+    endOver(this.#client, guard);
     socket.on('close', () => {
+      forget();
       output.remove(this.#client);
       hub.remove(this.#client);
     });

@@ -1,17 +1,18 @@
-import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { VolleyError } from '../core/errors.ts';
 import type { Errands } from '../lib/errands.ts';
-import type { Guard } from './guard.ts';
+import type { Guard, Login } from './guard.ts';
 import { httpError } from './http-error.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
 
 type Guarded = { readonly guard: () => Guard };
 
 /** Asks of every request, also of one that no route answers, what its route asks for; and says to browsers what pages may do. */
 export function lockDown(server: FastifyInstance, { guard }: Guarded): void {
+  server.decorateRequest('login', null);
   server.addHook('onRequest', async (request, reply) => {
     tellBrowsers(reply);
-    check(request, guard());
+    request.login = check(request, reply, guard());
   });
 }
 
@@ -22,45 +23,10 @@ export async function refuseUnread(
 ): Promise<void> {
   tellBrowsers(reply);
   try {
-    check(request, guard());
+    check(request, reply, guard());
     await send(reply, error);
   } catch (refusal) {
     await send(reply, refusal);
-  }
-}
-
-/** What is no HTTP has no headers that could be looked at: it is answered in the one shape and left. */
-export function refuseUnparsed(error: { readonly code?: string | undefined }, socket: Socket): void {
-  if (socket.destroyed || error.code === 'ECONNRESET') return;
-  const { status, mistake } = unparsed(error.code);
-  const body = JSON.stringify(httpError(mistake).output);
-  const lines = [
-    `HTTP/1.1 ${status}`,
-    ...Object.entries(HEADERS).map(([name, value]) => `${name}: ${value}`),
-    'content-type: application/json; charset=utf-8',
-    `content-length: ${Buffer.byteLength(body)}`,
-    'connection: close',
-  ];
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
-}
-
-function unparsed(code = ''): { readonly status: string; readonly mistake: VolleyError } {
-  switch (code) {
-    case 'HPE_HEADER_OVERFLOW':
-      return {
-        status: '431 Request Header Fields Too Large',
-        mistake: new VolleyError('too-large', 'The headers of the request are too large.', 'Send less: headers may have 16 kilobytes.'),
-      };
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return {
-        status: '408 Request Timeout',
-        mistake: new VolleyError('bad-request', 'The request took too long.', 'Send it again, all of it at once.'),
-      };
-    default:
-      return {
-        status: '400 Bad Request',
-        mistake: new VolleyError('bad-request', 'The request cannot be read.', 'Send valid HTTP with a JSON body.'),
-      };
   }
 }
 
@@ -97,13 +63,22 @@ function isPathOf(pattern: string, path: string): boolean {
   );
 }
 
-function check({ raw, routeOptions, ws }: FastifyRequest, guard: Guard): void {
+function check({ raw, routeOptions, ws }: FastifyRequest, reply: FastifyReply, guard: Guard): Login | null {
   const { method = 'GET', headers, rawHeaders } = raw;
-  const { access = 'token', isSocket = false } = routeOptions.config ?? {};
-  guard.check({ method, headers, rawHeaders, isSocket: ws }, access);
-  if (ws && !isSocket)
-    throw new VolleyError('bad-request', 'There is no WebSocket here.', 'Open the one at /api/live, or ask without an upgrade.');
+  const { access = 'token', cookie = 'with-key', isSocket = false } = routeOptions.config ?? {};
+  try {
+    const login = guard.check({ method, headers, rawHeaders, isSocket: ws }, access, cookie);
+    if (!ws || isSocket) return login;
+  } catch (error) {
+    // Whoever was let in by nothing loses the cookies that are good for nothing.
+    const stale = STRANGERS.has(httpError(error).status) ? guard.clearStale(headers) : [];
+    if (stale.length > 0) reply.header('set-cookie', stale);
+    throw error;
+  }
+  throw new VolleyError('bad-request', 'There is no WebSocket here.', 'Open the one at /api/live, or ask without an upgrade.');
 }
+
+const STRANGERS: ReadonlySet<number> = new Set([401, 429]);
 
 async function send(reply: FastifyReply, error: unknown): Promise<void> {
   const { status, output } = httpError(error);
@@ -116,17 +91,6 @@ async function send(reply: FastifyReply, error: unknown): Promise<void> {
 
 const REFUSALS: ReadonlySet<number> = new Set([401, 403, 421, 429]);
 
-const HEADERS = {
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'cache-control': 'no-store',
-};
-
 function tellBrowsers(reply: FastifyReply): void {
-  for (const [name, value] of Object.entries(HEADERS)) reply.header(name, value);
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) reply.header(name, value);
 }

@@ -5,14 +5,14 @@ import { whenGone } from './when-gone.ts';
 /** What answers MCP over HTTP; the signal of a request is aborted when its connection closes. */
 export type McpHandler = { fetch(request: Request): Promise<Response>; close(): Promise<void> };
 
-/** The door for agents: streamable HTTP at `/mcp`, locked like every other route. */
+/** The door for agents: streamable HTTP at `/mcp`, locked like every other route, but that the token of agents opens it too. */
 export function mcpDoor(handler: McpHandler): Door {
   return (server) => {
     server.addHook('preClose', async () => await handler.close());
     server.route({
       method: ['GET', 'POST', 'DELETE'],
       url: '/mcp',
-      config: { access: 'token' },
+      config: { access: 'agent' },
       handler: async (request, reply) => await reply.send(await handler.fetch(webRequest(request, reply))),
     });
   };

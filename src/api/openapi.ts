@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { COMPONENTS } from './contract/components.ts';
+import { PAGE_HEADER } from './contract/page-key.ts';
 import { strictly } from './contract/route.ts';
 import type { Route } from './contract/route.ts';
 import { ROUTES } from './contract.ts';
@@ -32,12 +33,18 @@ export function openApi(version: string): Description {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
-    security: [{ token: [] }, { cookie: [] }],
+    security: [{ token: [] }, { cookie: [], page: [] }],
     paths,
     components: {
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: 'The token of the file that volley serve --json names.' },
         cookie: { type: 'apiKey', in: 'cookie', name: 'volley-PORT', description: 'What a browser gets for a one-time code.' },
+        page: {
+          type: 'apiKey',
+          in: 'header',
+          name: PAGE_HEADER,
+          description: 'The key that came with the cookie, which counts only with it.',
+        },
       },
       schemas: schemas.all(),
     },
@@ -57,6 +64,7 @@ function operationOf(name: string, route: Route, schemas: Schemas): Json {
     tags: [route.tag],
     summary: route.summary,
     ...(route.access === 'page' ? { security: [] } : {}),
+    ...(route.cookie === undefined ? {} : { security: [{ token: [] }, ...(route.cookie === 'alone' ? [{ cookie: [] }] : [])] }),
     parameters: [...parametersOf(route.params, 'path', schemas), ...parametersOf(route.query, 'query', schemas)],
     ...(hasBody
       ? { requestBody: { required: !z.safeParse(route.body, {}).success, content: content(schemas.of(strictly(route.body), 'input')) } }

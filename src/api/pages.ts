@@ -18,7 +18,7 @@ export function pageDoor(describe: () => Description): Door {
     }
     server.get(
       '/api/docs',
-      { config: { access: 'token' } },
+      { config: { access: 'token', cookie: 'alone' } },
       async (_request, reply) => await reply.type('text/html; charset=utf-8').send(docsPage(describe())),
     );
   };

@@ -42,7 +42,9 @@ export function problemsOf(part: string, issue: z.core.$ZodIssue, above: readonl
   return [`${at} ${issue.message}`];
 }
 
-/** How far something is from a shape; each name that the shape does not know counts. */
+/** How far something is from a shape: a name that the shape does not know tells more than all that is wrong within one that it knows. */
 function weightOf(issues: readonly z.core.$ZodIssue[]): number {
-  return issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 1), 0);
+  return issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? STRANGE * issue.keys.length : 1), 0);
 }
+
+const STRANGE = 1000;

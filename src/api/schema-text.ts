@@ -8,7 +8,8 @@ export function schemaText(schema: unknown, depth = 0): string {
 }
 
 function shapeText(schema: Json, depth: number): string {
-  const { $ref, enum: options, const: constant, anyOf, oneOf, allOf, type } = schema;
+  const { $ref, enum: options, const: constant, anyOf, oneOf, allOf, not, type } = schema;
+  if (isGroup(not) && Object.keys(not).length === 0) return 'never';
   if (typeof $ref === 'string') return $ref.slice($ref.lastIndexOf('/') + 1);
   if (Array.isArray(options)) return alternatives(options.map((one) => JSON.stringify(one)));
   if (constant !== undefined) return JSON.stringify(constant);

@@ -5,34 +5,42 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { VolleyError } from '../core/errors.ts';
 import { safeJson } from '../core/safe-json.ts';
 import type { Errands } from '../lib/errands.ts';
+import { LIVE_PROTOCOL } from './contract/page-key.ts';
 import type { Route } from './contract/route.ts';
 import { ROUTES } from './contract.ts';
 import { sayGoodbye } from './goodbye.ts';
 import { Guard } from './guard.ts';
-import type { Revoked } from './guard.ts';
+import type { Access, CookieRule, Login, Revoked } from './guard.ts';
 import type { Exchange, Handler, Handlers } from './handlers.ts';
 import { makeHttpServer } from './http-server.ts';
-import { answerErrors, lockDown, refuseUnparsed, refuseUnread } from './lock-down.ts';
+import { answerErrors, lockDown, refuseUnread } from './lock-down.ts';
 import { readRequest } from './read-request.ts';
+import { refuseHandshake, refuseUnparsed } from './refuse-early.ts';
 import { stopInOrder } from './stop-in-order.ts';
 import { whenGone } from './when-gone.ts';
 
 /** What a route of the router asks for; every route says so, and what does not is refused. */
 declare module 'fastify' {
   interface FastifyContextConfig {
-    access?: 'token' | 'page';
+    access?: Access;
+    cookie?: CookieRule;
     isSocket?: boolean;
+  }
+  interface FastifyRequest {
+    /** By what cookie it came in; null where it was the token, or nothing is asked for. */
+    login: Login | null;
   }
 }
 
 /** A further part of the server, which registers routes of its own. */
-export type Door = (server: FastifyInstance) => void | Promise<void>;
+export type Door = (server: FastifyInstance, opened: GuardOf) => void | Promise<void>;
 
 /** What a server is made of. */
 export type ServerOptions = {
   /** 0 takes a free one. */
   readonly port: number;
   readonly token: string;
+  readonly agentToken: string;
   readonly revoked: Revoked;
   /** Names beside the loopback ones under which a proxy of the user's calls the server, over HTTPS. */
   readonly allowedHosts: readonly string[];
@@ -91,21 +99,14 @@ export async function openServer(options: ServerOptions): Promise<Listening> {
     frameworkErrors: (error, request, reply) => void refuseUnread(error, { request, reply, guard: opened.guard }),
   });
   server.addHook('onRoute', ({ method, url: path }) => void routes.push(...[method].flat().map((one) => ({ method: one, path }))));
-  // Its hooks come first: they say of a request that it asks for a socket, and end the socket of one that is refused.
-  await server.register(websocket, {
-    options: { maxPayload: SOCKET_BYTES, perMessageDeflate: false },
-    preClose: (done) => {
-      for (const socket of server.websocketServer.clients) sayGoodbye(socket, 1001, 'the server stops');
-      done();
-    },
-  });
+  await takeSockets(server);
   lockDown(server, opened);
   const stopping = stopInOrder(server, errands);
   answerErrors(server, { ...options, routes });
   takeJsonOnly(server);
   server.setReplySerializer(safeJson);
   addRoutes(server, options.handlers(opened), options);
-  for (const door of options.doors) await server.register(async (inner) => await door(inner));
+  for (const door of options.doors) await server.register(async (inner) => await door(inner, opened));
   await server.register(stopping.last);
   await listen(server, options.port);
   const address = server.server.address();
@@ -117,6 +118,7 @@ export async function openServer(options: ServerOptions): Promise<Listening> {
   guard = new Guard(
     {
       token: options.token,
+      agentToken: options.agentToken,
       hosts: [...names, ...options.allowedHosts],
       origins: [...names.map((name) => `http://${name}`), ...proxied],
       nowMs: () => Date.now(),
@@ -134,6 +136,23 @@ function addRoutes(server: FastifyInstance, all: Handlers<typeof ROUTES>, { erra
     if (handler === undefined) throw new Error(`no handler for ${name}`);
     addRoute(server, route, { handler, errands, isProxied: (host) => allowedHosts.includes(host) });
   }
+}
+
+/** Its hooks come first: they say of a request that it asks for a socket, and end the socket of one that is refused. */
+async function takeSockets(server: FastifyInstance): Promise<void> {
+  await server.register(websocket, {
+    options: {
+      maxPayload: SOCKET_BYTES,
+      perMessageDeflate: false,
+      // Never the one with the key.
+      handleProtocols: (offered: ReadonlySet<string>) => offered.has(LIVE_PROTOCOL) && LIVE_PROTOCOL,
+    },
+    preClose: (done) => {
+      for (const socket of server.websocketServer.clients) sayGoodbye(socket, 1001, 'the server stops');
+      done();
+    },
+  });
+  server.websocketServer.on('wsClientError', refuseHandshake);
 }
 
 /** Whoever goes on with fifty loops names all their transcripts. */
@@ -174,7 +193,7 @@ function addRoute(server: FastifyInstance, route: Route, { handler, errands, isP
   server.route({
     method: route.method,
     url: route.path,
-    config: { access: route.access },
+    config: { access: route.access, cookie: route.cookie ?? 'with-key' },
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const { params, query, body } = request;
       reply.code(route.status);

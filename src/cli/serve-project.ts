@@ -3,6 +3,7 @@ import type { App } from '../app.ts';
 import { serveProject } from '../app-serve.ts';
 import type { Served } from '../app-serve.ts';
 import { startWorker } from '../app-worker.ts';
+import type { Worker } from '../app-worker.ts';
 import { VolleyError } from '../core/errors.ts';
 import type { ListeningOutput } from '../core/output.ts';
 import { redact } from '../core/secrets.ts';
@@ -32,8 +33,11 @@ export async function serveUntilStopped(app: App, { slots, ...wanted }: Wanted, 
       version: await readVersion(),
       broke: (error) => tellError(error, null, io),
     });
-    const worker = slots > 0 ? startWorker(app, { slots, broke: (error, id) => tellError(error, id, io) }) : null;
+    let worker: Worker | null = null;
     try {
+      if (!stop.signal.aborted) await tellAddress(served, io);
+      // What it says about its work stands below the address.
+      if (slots > 0) worker = startWorker(app, { slots, broke: (error, id) => tellError(error, id, io) });
       await goOnUntil(stop.signal, served, io);
     } finally {
       await Promise.all([served.close(), worker?.stop()]);
@@ -72,7 +76,6 @@ function hearStrays(stop: Stop, io: Io): { isBroken(): boolean; release(): void 
 
 async function goOnUntil(signal: AbortSignal, served: Served, io: Io): Promise<void> {
   if (signal.aborted) return;
-  await tellAddress(served, io);
   const asking = canAsk(io) ? offerAddresses(served, io) : null;
   await new Promise((resolve) => {
     if (signal.aborted) resolve(null);
@@ -93,8 +96,8 @@ function tellError(error: unknown, id: number | null, io: Io): void {
 }
 
 async function tellAddress(served: Served, io: Io): Promise<void> {
-  const { url, tokenFile } = served;
-  io.object({ type: 'listening', v: 1, url, tokenFile, pid: process.pid } satisfies ListeningOutput);
+  const { url, tokenFile, agentTokenFile } = served;
+  io.object({ type: 'listening', v: 1, url, tokenFile, agentTokenFile, pid: process.pid } satisfies ListeningOutput);
   if (io.json) return;
   const [address = '', ...others] = await served.addresses();
   const rows = [
@@ -102,6 +105,7 @@ async function tellAddress(served: Served, io: Io): Promise<void> {
     ...others.map((other) => ['or', other]),
     ['API', `${url}/api/docs`],
     ['token', tokenFile],
+    ['agents', `${url}/mcp  ${paint(io, 'dim', 'with the token in')} ${agentTokenFile}`],
   ];
   io.out(`Volley serves this project at ${paint(io, 'bold', url)}`);
   io.out('');

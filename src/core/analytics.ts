@@ -11,7 +11,7 @@ import type { Category } from './finding.ts';
 const MINUTES: Record<Severity, number> = { critical: 30, high: 20, medium: 10, low: 5, suggestion: 2 };
 
 const ASSUMPTION =
-  'Each finding of a review that agents fixed is counted with the minutes that a person is assumed to take to find, explain and mend it.';
+  'Each finding of a review that was fixed is counted with the minutes that a person is assumed to take to find, explain and mend it.';
 
 /** The numbers of a project, from what its store has counted. */
 export function analyticsOf(counts: Counts, { from, to }: DayRange): Analytics {

@@ -56,7 +56,7 @@ function decideNext(loop: Loop): Action {
 function decideChange(loop: Loop): Action {
   const head = loop.head;
   if (head === null) return escalate('no-progress', 'the change is empty');
-  if (isFixOrder(loop.order)) return fix(loop, 'order', 'a person asked for it');
+  if (isFixOrder(loop.order)) return fix(loop, 'order', askedWords(loop));
   if (!hasChange(loop)) return escalate('no-progress', 'the change is empty');
   const last = loop.rounds.at(-1);
   const question = last === undefined || isReviewOrder(loop.order) ? null : openQuestion(loop);
@@ -139,6 +139,13 @@ function isAsked(loop: Loop): boolean {
   return loop.roles.fixer !== null && blockingIn(loop).some(({ awaits }) => awaits === true);
 }
 
+/** Who asked for a step that is not due by itself: whoever decided or asked for changes last, which may be an agent that the user lets decide. */
+function askedWords({ decisions, comments }: Loop): string {
+  const asked = [decisions.at(-1), comments.findLast(({ findingId }) => findingId !== null)].filter((one) => one !== undefined);
+  const last = asked.toSorted((a, b) => a.at.localeCompare(b.at)).at(-1);
+  return `${last?.by ?? 'a person'} asked for it`;
+}
+
 function decideWithheld(loop: Loop): Action | null {
   if (loop.withheld === null) return null;
   const what = loop.withheld.findings[0]?.description ?? 'something that must not be committed';
@@ -206,7 +213,7 @@ function restUnreviewed(loop: Loop): Action | null {
 
 function decideReview(loop: Loop): Action {
   const rest = restUnreviewed(loop);
-  if (rest !== null) return isAsked(loop) ? fix(loop, 'order', 'a person asked for it') : rest;
+  if (rest !== null) return isAsked(loop) ? fix(loop, 'order', askedWords(loop)) : rest;
   if (loop.rounds.length >= loop.maxRounds) return escalate('max-rounds', maxRoundsWhy(loop));
   const sessions = nextSessions(loop);
   if (sessions.length === 0) return unreviewed(loop);

@@ -30,6 +30,7 @@ export type ErrorCode =
   | 'not-logged-in'
   | 'wrong-host'
   | 'wrong-origin'
+  | 'needs-token'
   | 'too-many-tries'
   | 'stopping';
 

@@ -141,6 +141,8 @@ export type Loop = {
   readonly id: number;
   readonly uid: string;
   readonly seq: number;
+  /** The entry of its journal that last changed something: what was refused since then did not. */
+  readonly changedSeq: number;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly task: Task;

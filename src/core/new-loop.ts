@@ -53,6 +53,7 @@ export function newLoop(event: Extract<Event, { type: 'created' }>, entry: Pick<
     id: event.id,
     uid: event.uid,
     seq: entry.seq,
+    changedSeq: entry.seq,
     createdAt: entry.at,
     updatedAt: entry.at,
     task: event.task,

@@ -26,6 +26,13 @@ for (const withReview of [false, true]) {
   });
 }
 
+test('who ordered a fix is told, be it a person or an agent', () => {
+  assert.equal(decide(improved(rejected())).why, 'Test Person asked for it');
+  const order = { override: 'refine', reason: 'Do it so.', verdict: null, review: false } as const;
+  const byAgent = append(improved(rejected()), { type: 'overridden', ...order, by: 'tester (agent, over MCP)' });
+  assert.equal(decide(byAgent).why, 'tester (agent, over MCP) asked for it');
+});
+
 test('fixes of the loop itself keep the fixer and the limit of the loop', () => {
   const loop = rejected(makeSettings({ improve: IMPROVING.improve }));
   const action = decide(loop);

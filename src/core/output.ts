@@ -144,12 +144,14 @@ export type EventOutput = z.infer<typeof EventOutput>;
 export const ErrorOutput = z.object({ type: z.literal('error'), v, code: z.string(), message: z.string(), remedy: z.string() });
 export type ErrorOutput = z.infer<typeof ErrorOutput>;
 
-/** Where a server listens, and the file with the token that it asks for; the first line of `volley serve`. */
+/** Where a server listens, and the files with the tokens that it asks for; the first line of `volley serve`. */
 export const ListeningOutput = z.object({
   type: z.literal('listening'),
   v,
   url: z.string(),
   tokenFile: z.string(),
+  /** Of the token that agents are given: it opens `/mcp` alone. */
+  agentTokenFile: z.string(),
   /** The process that serves. */
   pid: z.number().int(),
 });

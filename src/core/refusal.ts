@@ -207,8 +207,10 @@ function overrideRefusal(loop: Loop, event: EventOf<'overridden'>): string | nul
   switch (event.override) {
     case 'cancel':
       return null;
-    case 'ready':
     case 'skip':
+      if (ended === 'ready_for_human_review') return 'it is ready for a person already';
+      return hasChange(loop) ? null : 'there is no change yet';
+    case 'ready':
       return hasChange(loop) ? null : 'there is no change yet';
     case 'takeover':
       return loop.takenOver === null ? null : `${loop.takenOver.by} took it over already`;

@@ -37,6 +37,17 @@ const SAMPLES: readonly (readonly [kind: string, text: string])[] = [
   ['password', `const db = { password: '${'kL9'}#${'vQ2'}!pz' };`],
   ['secret', `client_${'secret'}: "${mixed(40)}"`],
   ['secret', `SESSION_${'SECRET'}=${mixed(32)}`],
+  ['secret', `API_${'TOKEN'}=${mixed(32)} npm publish`],
+  ['secret', `use ${'token'}: ${mixed(43)} for it`],
+  ['secret', `X-Api-${'Key'}: ${mixed(32)}`],
+  ['secret', `login --${'token'} ${mixed(32)}`],
+  ['secret', `https://api.acme.io/v1?access_${'token'}=${mixed(32)}&page=2`],
+  ['secret', `//npm.acme.io/:_auth${'Token'}=${mixed(36)}`],
+  ['secret', `${'password'}: ${mixed(20)}`],
+  ['authorization', `curl -H 'Authorization: ${'Bearer'} ${mixed(43)}'`],
+  ['authorization', `{"authorization": "${'Basic'} ${mixed(32)}"}`],
+  ['code of Volley', `http://127.0.0.1:4780/#${'code'}=${mixed(32)}`],
+  ['cookie of Volley', `cookie: ${'volley'}-4780=${mixed(16)}.1789000000000.${mixed(43)}`],
 ];
 
 for (const [kind, text] of SAMPLES) {
@@ -72,6 +83,14 @@ const HARMLESS: readonly string[] = [
   'sha512-9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08==',
   'commit 4b825dc642cb6eb9a060e54bf8d69288fbee4904',
   'type Secret = { kind: string };',
+  'const token: string = generateToken32(user, 3600);',
+  'password: req.body.password1,',
+  'secret = crypto.randomBytes(32).toString("hex")',
+  'token = await this.auth.createToken2(account)',
+  'tokens: inputTokens4o + outputTokens4o',
+  'WWW-Authenticate: Bearer realm="acme-2026-internal"',
+  'the token file /home/me/.local/state/volley/x-12ab34cd/server/token',
+  'secret: secrets.MY_DEPLOY_KEY_V2_PROD',
   '',
 ];
 

@@ -15,6 +15,11 @@ function token(kind: string, hints: readonly string[], expression: RegExp): Patt
   return { kind, hints, expression, isReal: (value) => !isStub(value) && entropyOf(value) >= 3 };
 }
 
+/** What such values are called, and what they are made of. */
+const SECRET_NAMES = 'secret|token|api[_-]?key|access[_-]?key|auth[_-]?key|credential';
+const RANDOM = '[A-Za-z0-9+/=_.~-]{16,256}';
+const GAP = '["\'`\\\\ \\t]{0,8}';
+
 const PATTERNS: readonly Pattern[] = [
   { kind: 'private key', hints: ['PRIVATE KEY'], expression: privateKeyExpression(), isReal: (value) => !isStub(value) },
   token('AWS access key', ['AKIA', 'ASIA', 'ABIA', 'ACCA'], /\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b/g),
@@ -61,7 +66,7 @@ const PATTERNS: readonly Pattern[] = [
   {
     kind: 'secret',
     hints: [''],
-    expression: assigned('(?:secret|token|api[_-]?key|access[_-]?key|auth[_-]?key|credential)s?', '[A-Za-z0-9+/=_.~-]{16,256}'),
+    expression: assigned(`(?:${SECRET_NAMES})s?`, RANDOM),
     isReal: isRandom,
   },
   {
@@ -72,6 +77,21 @@ const PATTERNS: readonly Pattern[] = [
       /(?:PASSWORD|PASSWD|SECRET|TOKEN|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY)(?<=(?:^|\\n|["'`])[+-]?[ \t]{0,8}(?:export[ \t]{1,4})?[A-Z0-9_]{0,51})[A-Z0-9_]{0,20}=([^\s"'`#$<>()\\]{12,256})(?=[ \t]{0,8}(?:\r?$|\\{1,7}[nr]|\\{0,7}["'`]))/gm,
     isReal: isRandom,
   },
+  {
+    kind: 'secret',
+    hints: [''],
+    // As people write it down, pass it to a program or put it into an address: without quotes.
+    expression: new RegExp(`(?:${SECRET_NAMES}|passw(?:or)?d)s?${GAP}(?:[:=]${GAP}|[ \\t]{1,2})(${RANDOM})(?![A-Za-z0-9([{])`, 'gi'),
+    isReal: isRandom,
+  },
+  {
+    kind: 'authorization',
+    hints: ['earer', 'EARER', 'asic', 'BASIC'],
+    expression: new RegExp(`\\b(?:bearer|authorization["'\`\\\\]{0,8}\\s{0,2}[:=]${GAP}basic)[ \\t]{1,4}(${RANDOM})`, 'gi'),
+    isReal: (value) => !isPlaceholder(value) && entropyOf(value) >= 3.2,
+  },
+  token('code of Volley', ['#code='], /#code=([A-Za-z0-9_-]{32})(?![A-Za-z0-9_-])/g),
+  token('cookie of Volley', ['volley-'], /\bvolley-\d{1,5}=([A-Za-z0-9_.-]{40,200})/g),
 ];
 
 /** A value in quotes behind a name; inside of JSON, or of JSON in JSON, there are backslashes before the quotes. */

@@ -47,14 +47,15 @@ const MOST_TASKS = 100;
 /** One task, several, or a Markdown document in which every heading is a task and to all of which the rest of the order applies. */
 export const TasksOrder = z.union([
   z.strictObject({ tasks: z.array(TaskOrder).min(1).max(MOST_TASKS) }),
-  TaskOrder.extend({ from: z.string().trim().min(1).max(500_000).optional() }),
+  // That it has no list is said, so that what is wrong within a list is told and not that there is one.
+  TaskOrder.extend({ from: z.string().trim().min(1).max(500_000).optional(), tasks: z.never().optional() }),
 ]);
 export type TasksOrder = z.infer<typeof TasksOrder>;
 
 /** Each task of an order. */
 export function ordersOf(order: TasksOrder): readonly TaskOrder[] {
-  if ('tasks' in order) return order.tasks;
-  const { from, ...rest } = order;
+  if (order.tasks !== undefined) return order.tasks;
+  const { from, tasks: _none, ...rest } = order;
   if (from === undefined) return [rest];
   if (rest.text !== undefined || rest.kind === 'review')
     throw new VolleyError('bad-usage', '`from` names the tasks to implement.', 'Leave out `text`, and `kind` if it is review.');

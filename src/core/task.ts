@@ -30,13 +30,26 @@ export const Task = z.object({
   group: z.string().nullable().default(null),
   /** The review whose findings were answered before this one looks at the same change again. No reviewer is told. */
   follows: z.number().int().positive().nullable().default(null),
+  /** The work tree in which a change that exists was looked for, and the branch that was checked out there. */
+  takenFrom: z.object({ workTree: z.string(), branch: z.string().nullable() }).nullable().default(null),
 });
 export type Task = z.infer<typeof Task>;
 
 /** A task with nothing set but what is given; its title says it all where there are no other words. */
 export function plainTask(given: Pick<Task, 'kind' | 'title' | 'source'> & Partial<Task>): Task {
-  const nothing = { story: null, plan: null, ref: null, dependsOn: [], group: null, follows: null };
+  const nothing = { story: null, plan: null, ref: null, dependsOn: [], group: null, follows: null, takenFrom: null };
   return { ...nothing, text: given.title, fix: given.kind === 'implement', ...given };
+}
+
+/** The branch that a change under review is of; null where nobody knows it. */
+export function branchOf({ source, takenFrom }: Pick<Task, 'source' | 'takenFrom'>): string | null {
+  const named = source.kind === 'branch' ? source.branch : source.kind === 'range' ? rangeEnd(source.range) : 'HEAD';
+  return named === 'HEAD' ? (takenFrom?.branch ?? null) : named.replace(/^refs\/heads\//, '');
+}
+
+/** Where a range of commits ends. */
+export function rangeEnd(range: string): string {
+  return range.split(/\.{2,3}/)[1] || 'HEAD';
 }
 
 /** The title of a task that was given in words: their first line. */

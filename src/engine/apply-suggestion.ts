@@ -53,15 +53,25 @@ export async function applySuggestion(
         'Check out another branch there and apply it again, or make the edit there and commit it.',
       );
     case 'moved':
-      await followBranch(engine, loop);
-      throw new VolleyError(
-        'conflict',
-        `${loop.branch} does not stand where task ${id} left it, at ${commit.slice(0, 12)}.`,
-        `Look at what is there now; git branch --force ${loop.branch} ${commit.slice(0, 12)} brings it back to the work.`,
-      );
+      throw movedAway(await followBranch(engine, loop), commit);
     case 'committed':
       return { loop: await follow(engine, id, { ...applying, head: result.head }), commit: result.head.commit };
   }
+}
+
+/** The branch is not where it was a moment ago: somebody went on from there, or left the work behind. */
+function movedAway({ id, branch, pushed }: Loop, commit: string): VolleyError {
+  if (pushed?.descends === true)
+    return new VolleyError(
+      'conflict',
+      `Somebody committed on ${branch} in this moment.`,
+      'Look at the finding again, then apply it again.',
+    );
+  return new VolleyError(
+    'conflict',
+    `${branch} does not stand where task ${id} left it, at ${commit.slice(0, 12)}.`,
+    `Look at what is there now; git branch --force ${branch} ${commit.slice(0, 12)} brings it back to the work.`,
+  );
 }
 
 /** Journals the commit with who made it. The loop may have gone on meanwhile, or have seen the commit by itself. */

@@ -6,8 +6,9 @@ import type { ReviewDefaults, ReviewDefaultsEdit } from '../core/review-defaults
 export type ReviewRequest = {
   /** In whose name it is started. */
   readonly by: string;
-  /** Null: what is not committed, or else the current branch. */
+  /** Null: all that the current branch has beyond the default branch, committed or not; on that one what is not committed. */
   readonly change: ChangeRequest | null;
+  /** In a review that follows one, they give way to the configured ones where they may not review any more. */
   readonly reviewer: readonly string[] | null;
   readonly autoIterate: boolean | null;
   readonly maxRounds: number | null;
@@ -27,10 +28,21 @@ export type StartedReview = {
   readonly number: number;
   readonly most: number;
   readonly workTree: string;
+  /** What is under review, and the branch that is checked out there. */
+  readonly change: ChangeRequest;
+  readonly branch: string | null;
+  /** What whoever asked should know beside what the loop notes. */
+  readonly notes: readonly string[];
 };
 
-/** The change of an earlier review as it is now. */
-export type ChangeNow = { readonly change: ChangeRequest; readonly tree: string };
+/** The change of an earlier review as it is now: as it was reviewed, as its base again, or another one. */
+export type ChangeNow = {
+  readonly change: ChangeRequest;
+  readonly workTree: string;
+  readonly is: 'as-reviewed' | 'gone' | 'changed';
+  /** What whoever answers that review should know. */
+  readonly notes: readonly string[];
+};
 
 /** What an edit of the defaults did: which file they stand in, and what a person should know about it. */
 export type Configured = { readonly file: string; readonly notes: readonly string[]; readonly defaults: ReviewDefaults };
@@ -42,7 +54,7 @@ export type ControlDesk = {
    * counts as a commit has it that the agent did not choose. A change that was reviewed too often is refused.
    */
   review(request: ReviewRequest): Promise<StartedReview | null>;
-  /** Looks at the change that a loop reviewed, with what was done to it since. */
+  /** Looks at the change that a loop reviewed, with what was done to it since, in the work tree where it lay, or in this one. Another change is refused. */
   changeNow(loop: Loop, workTree: string | null): Promise<ChangeNow>;
   /** Writes defaults into the project's configuration, all of them or none, and tells what holds then; no change only tells. */
   configure(changes: ReviewDefaultsEdit): Promise<Configured>;

@@ -19,6 +19,15 @@ test('a person who saw an older loop decides nothing, and nothing is written', a
   assert.equal((await overrideLoop(engine, id, { override: 'cancel', by: 'Ada', reason: null, seq: 1 })).state, 'cancelled');
 });
 
+test('what was refused since somebody looked does not keep them from deciding', async () => {
+  const engine = fakeEngine(memoryStore(), { now: () => TODAY });
+  const id = await makeDayLoop(engine);
+  await assert.rejects(overrideLoop(engine, id, { override: 'handback', by: 'Bob', reason: null, seq: 1 }), { code: 'refused' });
+  assert.deepEqual(await entriesOf(engine, id), ['created', 'refused']);
+  assert.equal((await overrideLoop(engine, id, { override: 'cancel', by: 'Ada', reason: null, seq: 1 })).state, 'cancelled');
+  await assert.rejects(overrideLoop(engine, id, { override: 'takeover', by: 'Bob', reason: null, seq: 2 }), { code: 'conflict' });
+});
+
 test('words that belong together are all taken, or none is written where the loop does not take one', async () => {
   const engine = fakeEngine(memoryStore(), { now: () => TODAY });
   const id = await makeDayLoop(engine);

@@ -48,8 +48,9 @@ export async function takeTogether(engine: Engine, id: number, { events, seq, be
 }
 
 async function requireSeen(tx: Transaction, id: number, { seq }: Seen): Promise<void> {
-  const now = seq === undefined ? null : await tx.load(id);
-  if (now === null || now.seq === seq) return;
+  if (seq === undefined) return;
+  const now = await tx.load(id);
+  if (now === null || (seq >= now.changedSeq && seq <= now.seq)) return;
   throw new VolleyError(
     'conflict',
     `Task ${id} moved on since you looked at it.`,

@@ -179,6 +179,14 @@ test('what is no input gets an answer that names the mistake, however much of it
   }
 });
 
+test('a state that there is not is refused with those that there are', async () => {
+  await using mcp = await connect({ open: async () => deskOf(memoryStore()) });
+  const { isError, text } = await mcp.call('list_loops', { state: 'nonsense' });
+  assert.ok(isError);
+  assert.match(text, /state.*"queued"\|.*"needs_human"\|/);
+  assert.equal((await mcp.call('list_loops', { state: 'needs_human' })).text, 'There are no such tasks.');
+});
+
 test('a change that is named twice is refused before anything starts', async () => {
   await using mcp = await connect({ open: async () => deskOf(memoryStore()) });
   const { text } = await mcp.call('review_my_change', { change: 'working-tree', branch: 'main', range: 'a..b' });

@@ -68,7 +68,7 @@ export function makeControl(control: Control): McpServer {
   for (const tool of CONTROL_TOOLS) {
     const { name, title, input, output, effects } = tool;
     const description =
-      'workTree' in input.shape
+      'change' in input.shape
         ? `${tool.description} Your files are those of ${control.workTree}, unless you name another work tree.`
         : tool.description;
     const annotations = annotationsOf(effects);

@@ -21,13 +21,31 @@ export async function startReview(request: Partial<ReviewRequest>, { desk, agent
 }
 
 /** What whoever asked for a review should know about it. */
-export function startedWords({ loop, isNew, workTree }: StartedReview): string[] {
+export function startedWords(started: StartedReview): string[] {
+  const { loop, isNew, workTree, notes } = started;
   const who = loop.roles.reviewer.join(', ');
   if (!isNew)
     return [
       `Task ${loop.id} reviews exactly this already, by ${who}, so no other review is started. The same code would get the same answer.`,
+      scopeWords(started),
     ];
-  return [`The review is started as task ${loop.id}, by ${who}, of the change in ${workTree}.`, ...startNotes(loop)];
+  return [
+    `The review is started as task ${loop.id}, by ${who}, of the change in ${workTree}.`,
+    scopeWords(started),
+    ...notes,
+    ...startNotes(loop),
+  ];
+}
+
+/** What is part of a review and what is not, so that nobody takes the approval of a part for that of the whole. */
+export function scopeWords({ loop, change, branch }: StartedReview): string {
+  const on = branch === null ? 'what is checked out' : quote(branch, LONGEST_NAME);
+  if (change.kind === 'range') return `It is about the commits ${quote(change.range, LONGEST_NAME)} alone.`;
+  if (change.kind === 'branch')
+    return `It is about the commits of ${change.branch === 'HEAD' ? on : quote(change.branch, LONGEST_NAME)} alone.`;
+  return change.base === undefined
+    ? `It is about what is not committed on ${on}; what is committed there is no part of it.`
+    : `It is about all that ${on} has beyond ${loop.base.mergeBase.slice(0, 12)}, committed or not.`;
 }
 
 /** What whoever asked for a review should know about how it was started. */
@@ -36,3 +54,4 @@ export function startNotes({ notes }: Loop): string[] {
 }
 
 const LONGEST_NOTE = 300;
+const LONGEST_NAME = 120;

@@ -84,7 +84,7 @@ async function assertReviewed(room: Room, { exitCode, stdout, stderr }: CommandR
   assert.match(told, /The review is started as task 1, by builtin/);
   assert.match(told, /"id":"1\.1","severity":"high".*"blocking":true,"file":"save\.js","line":2,"description":"forEach does not wait/);
   assert.match(told, /never orders to you/);
-  assert.match(told, /Task 2 reviews the change as it is now: review 2 of at most 3/);
+  assert.match(told, /Task 2 reviews the change in \S+ as it is now: review 2 of at most 3/);
   assert.match(told, /"loop":2,.*"verdict":"APPROVED","approvedBy":"review"/);
   assert.match(stdout, /Saved, reviewed and mended\./);
   assert.equal(await readFile(join(room.root, 'save.js'), 'utf8'), MENDED);

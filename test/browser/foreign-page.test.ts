@@ -29,10 +29,11 @@ after(async () => {
 });
 
 /** A page of somebody else on this machine: the same site as ours for a browser, another origin. */
-async function foreignPage(): Promise<{ readonly url: string; readonly seen: string[]; close(): void }> {
+async function foreignPage(cookie: string | null = null): Promise<{ readonly url: string; readonly seen: string[]; close(): void }> {
   const seen: string[] = [];
   const server = createServer((request, response) => {
     seen.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
+    if (cookie !== null) response.setHeader('set-cookie', cookie);
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>foreign</title><body>');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -71,7 +72,10 @@ describe('a browser', () => {
     assert.equal(await page.evaluate(() => document.cookie), '');
     await page.reload();
     await page.waitForFunction(() => document.title !== 'Volley');
-    assert.equal(await page.evaluate(async () => (await fetch('/api/health')).status), 200);
+    const key = await page.evaluate(() => localStorage.getItem('volley-page'));
+    const ask = async (headers: Readonly<Record<string, string>>): Promise<number> =>
+      await page.evaluate(async (sent) => (await fetch('/api/health', { headers: sent })).status, headers);
+    assert.deepEqual([await ask({ 'x-volley-page': key ?? '' }), await ask({})], [200, 401]);
     assert.equal((await page.goto(`${project.served.url}/api/docs`))?.status(), 200);
     await context.close();
   });
@@ -86,6 +90,45 @@ describe('a browser', () => {
       assert.match((await page.textContent('#state')) ?? '', words);
       await context.close();
     }
+  });
+
+  test('whose cookie another server of the host saw is still alone in', async () => {
+    const foreign = await foreignPage();
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await logIn(page);
+    await page.goto(foreign.url);
+    const cookie = new RegExp(`volley-${project.served.port}=[\\w.-]+`).exec(foreign.seen.join())?.[0];
+    assert.ok(cookie, 'a browser sends it to every port');
+    assert.ok(foreign.seen.every((line) => !line.includes('x-volley-page')));
+    assert.equal(await page.evaluate(() => localStorage.getItem('volley-page')), null);
+    const replayed = await fetch(`${project.served.url}/api/loops`, { headers: { cookie, origin: project.served.url } });
+    assert.equal(replayed.status, 401);
+    await context.close();
+    foreign.close();
+  });
+
+  test('is not kept out by a cookie that another server of the host sets', async () => {
+    const foreign = await foreignPage(`volley-${project.served.port}=a.b.c; Path=/api`);
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await logIn(page);
+    await page.goto(foreign.url);
+    await page.goto(project.served.url);
+    await page.waitForFunction(() => document.title !== 'Volley');
+    await context.close();
+    foreign.close();
+  });
+
+  test('that has a cookie and no key is told to open a new address', async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await logIn(page);
+    await page.evaluate(() => localStorage.clear());
+    await page.reload();
+    await page.waitForFunction(() => document.querySelector('#state')?.textContent !== 'Looking…');
+    assert.match((await page.textContent('#state')) ?? '', /volley serve makes a new one/);
+    await context.close();
   });
 
   test('names neither code nor token to anybody: not in requests, not in what a link tells', async () => {
@@ -226,6 +269,19 @@ describe('a page of another origin, in a browser that is logged in', () => {
     );
     const frame = page.frames().find((one) => one !== page.mainFrame());
     assert.match(frame?.url() ?? '', /^chrome-error:/);
+  });
+
+  test('may have a link to ours, which opens it', async () => {
+    const opened = page.waitForResponse((response) => response.url() === `${project.served.url}/`);
+    await page.evaluate((url) => {
+      const link = document.createElement('a');
+      link.href = url;
+      document.body.append(link);
+      link.click();
+    }, `${project.served.url}/`);
+    assert.equal((await opened).status(), 200);
+    await page.waitForFunction(() => document.title !== 'Volley' && document.title !== 'foreign');
+    await page.goto(foreign.url);
   });
 
   test('started nothing of all that', async () => {

@@ -37,6 +37,8 @@ test('titles with markup are shown as they are written, run nothing and load not
   const titles = PAYLOADS.map((text) => text.split('\n')[0]?.replace(/[\u202a-\u202e\u2066-\u2069]/g, named) ?? '');
   assert.deepEqual(shown.toSorted(), titles.toSorted());
   assert.equal(await page.$$eval('#loops :not(li, span)', (others) => others.length), 0);
+  const key = await page.evaluate(() => localStorage.getItem('volley-page'));
+  await page.setExtraHTTPHeaders({ 'x-volley-page': key ?? '' });
   for (const path of ['/api/loops', '/api/loops/1', '/api/docs', '/api/%3Cscript%3Ealert(1)%3C/script%3E']) {
     await page.goto(`${project.served.url}${path}`);
     assert.equal(await page.evaluate(() => document.querySelectorAll('img, iframe, svg, details[ontoggle]').length), 0, path);

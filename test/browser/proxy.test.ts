@@ -129,13 +129,17 @@ describe('a browser behind the proxy', () => {
     const opened = await page.evaluate(
       async () =>
         await new Promise((resolve) => {
-          const socket = new WebSocket('/api/live');
+          const socket = new WebSocket('/api/live', ['volley', `page.${localStorage.getItem('volley-page')}`]);
           socket.addEventListener('message', ({ data }) => resolve(JSON.parse(String(data)).type));
           socket.addEventListener('error', () => resolve('refused'));
         }),
     );
     assert.equal(opened, 'hello');
-    assert.equal(await page.evaluate(async () => (await fetch('/api/session', { method: 'DELETE' })).status), 200);
+    const headers = { 'x-volley-page': (await page.evaluate(() => localStorage.getItem('volley-page'))) ?? '' };
+    assert.equal(
+      await page.evaluate(async (sent) => (await fetch('/api/session', { method: 'DELETE', ...sent })).status, { headers }),
+      200,
+    );
     assert.deepEqual(await context.cookies(), []);
     assert.equal(await page.evaluate(async () => (await fetch('/api/health')).status), 401);
     await context.close();

@@ -91,6 +91,18 @@ describe('connections', () => {
     });
   });
 
+  test('that are refused before they are routed, and stay, are cut off', async () => {
+    for (const first of ['CONNECT evil.com:443 HTTP/1.1\r\n\r\n', 'NONSENSE\r\n\r\n', head(['Expect: foo'])]) {
+      const socket = connect({ port: port(), host: '127.0.0.1', allowHalfOpen: true });
+      socket.on('error', () => undefined).resume();
+      const closed = new Promise((resolve) => socket.once('close', resolve));
+      socket.write(first);
+      const stays = setInterval(() => socket.write('x'), 100);
+      await closed;
+      clearInterval(stays);
+    }
+  });
+
   test('are not more than the server can bear', async () => {
     const many = Array.from({ length: 2500 }, open);
     await Promise.all(many.slice(2100).map(async ({ closed }) => await closed));

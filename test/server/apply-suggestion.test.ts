@@ -105,6 +105,23 @@ test('a suggestion on an approved loop is a commit of the person that waits to b
   assert.deepEqual([end.state, end.rounds.length, end.rounds.at(-1)?.head.commit], ['approved', 2, second.commit]);
 });
 
+test('suggestions that are applied at the same time go one on top of the other', async () => {
+  await using project = await rest(await withLoop({ reviewer: APPROVES }));
+  const answers = await Promise.all([apply(project, '1.1'), apply(project, '1.2'), apply(project, '1.1')]);
+  assert.deepEqual(
+    answers.map(({ status }) => status).toSorted((a, b) => a - b),
+    [200, 200, 409],
+  );
+  const { branch } = await project.app.load(1);
+  const text = await project.scenario.repository.git('show', `${branch}:app.ts`);
+  assert.match(text, /better 3\n[^]*better 20/);
+  const moves = (await project.app.engine.store.journal(1)).flatMap(({ event }) =>
+    event.type === 'moved' ? [event.applied?.findingId] : [],
+  );
+  assert.deepEqual(new Set(moves), new Set(['1.1', '1.2']));
+  assert.equal(moves.length, 2);
+});
+
 test('a branch that a person put back to an older commit stays where they put it', async () => {
   await using project = await rest(await withLoop({ reviewer: APPROVES }));
   const { repository } = project.scenario;

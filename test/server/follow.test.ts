@@ -54,6 +54,7 @@ async function serveOn({ app, token }: ServedProject, port = 0, hosts: readonly 
   return await openServer({
     port,
     token,
+    agentToken: 'nobody’s',
     revoked: { has: () => false, add: () => undefined },
     allowedHosts: hosts,
     handlers: routesOf(desk, { version: 'test', startedAt: '', works: false, describe: describeApi('test') }),

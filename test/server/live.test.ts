@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { createClient } from '../../src/api/contract/client.ts';
+import { follow } from '../../src/api/contract/follow.ts';
 import { liveDoor } from '../../src/api/live.ts';
 import { LIVE_LIMITS } from '../../src/api/live-limits.ts';
 import type { LiveLimits } from '../../src/api/live-limits.ts';
@@ -16,7 +19,7 @@ import { openErrands } from '../../src/lib/errands.ts';
 import { appendEvent } from '../../src/engine/append.ts';
 import { fakeEnded } from '../../src/agents/fake.ts';
 import { framesInJournal, journalFrames, openLive } from '../support/live-listener.ts';
-import type { LivePlace } from '../support/live-listener.ts';
+import type { BrowserLogin, LivePlace } from '../support/live-listener.ts';
 import { eventually } from '../support/scenario.ts';
 import { serveScenario } from '../support/served.ts';
 import type { ServedProject } from '../support/served.ts';
@@ -40,6 +43,7 @@ async function serveWith(project: ServedProject, limits: Partial<LiveLimits>): P
   const listening = await openServer({
     port: 0,
     token: project.token,
+    agentToken: 'nobody’s',
     allowedHosts: [],
     revoked: { has: () => false, add: () => undefined },
     handlers: routesOf(desk, { version: 'test', startedAt: '', works: false, describe: describeApi('test') }),
@@ -378,6 +382,68 @@ test('the output of a real session is told while it works', async () => {
   assert.ok(!client.frames.some((frame) => frame.type === 'event' && frame.payload.event.type === 'authored'));
   await driving;
   client.close();
+});
+
+/** A cookie as the server makes it, which ends when it is said, and the key of its page. */
+function cookieFor({ url, token }: LivePlace, id: string, untilMs: number): BrowserLogin {
+  const sign = (text: string): string => createHmac('sha256', token).update(text).digest('base64url');
+  return { cookie: `volley-${new URL(url).port}=${id}.${untilMs}.${sign(`cookie ${id}.${untilMs}`)}`, page: sign(`page ${id}`) };
+}
+
+test('a socket ends when its cookie is taken back, and no other one does', async () => {
+  await using served = await serve();
+  const { place } = served;
+  const [mine, others] = ['mine', 'others'].map((id) => cookieFor(place, id, Date.now() + 60_000));
+  assert.ok(mine && others);
+  const [first, second, other, program] = [openLive(place, mine), openLive(place, mine), openLive(place, others), openLive(place)];
+  for (const client of [first, second, other, program]) await client.until('hello', isHello);
+  const headers = { cookie: mine.cookie, origin: place.url, 'x-volley-page': mine.page };
+  assert.equal((await fetch(`${place.url}/api/session`, { method: 'DELETE', headers })).status, 200);
+  for (const client of [first, second]) assert.deepEqual(await client.closed, { code: 1008, reason: 'logged out' });
+  assert.equal((await fetch(`${place.url}/api/health`, { headers })).status, 401);
+  for (const client of [other, program]) {
+    client.send({ type: 'ping' });
+    await client.until('pong', ({ type }) => type === 'pong');
+    client.close();
+  }
+});
+
+test('a socket ends when the time of its cookie is over', async () => {
+  await using served = await serve();
+  await using short = await serveWith(served.project, { pingMs: 50 });
+  const untilMs = Date.now() + 1500;
+  const client = openLive(short.place, cookieFor(short.place, 'short', untilMs));
+  await client.until('hello', isHello);
+  assert.deepEqual(await client.closed, { code: 1008, reason: 'logged out' });
+  assert.ok(Date.now() >= untilMs);
+});
+
+test('whoever follows with the key of a page sends it, and is told why when the cookie is taken back', async () => {
+  await using served = await serve();
+  const { place } = served;
+  const login = cookieFor(place, 'follower', Date.now() + 60_000);
+  // A browser adds these by itself.
+  const browser = createServer((socket) => {
+    const server = connect(Number(new URL(place.url).port), '127.0.0.1');
+    socket.on('error', () => undefined).on('close', () => server.destroy());
+    server.on('error', () => undefined).on('close', () => socket.destroy());
+    const added = `\r\nHost: ${new URL(place.url).host}\r\nCookie: ${login.cookie}\r\nOrigin: ${place.url}\r\n`;
+    socket.on('data', (bytes) => {
+      const text = bytes.toString('latin1');
+      const isRequest = /^[A-Z]+ \//.test(text);
+      server.write(Buffer.from(isRequest ? text.replace(/\r\nhost: .*\r\n/i, added) : text, 'latin1'));
+    });
+    server.pipe(socket);
+  });
+  await new Promise<void>((resolve) => browser.listen(0, '127.0.0.1', resolve));
+  const address = browser.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  const { ask } = createClient({ url, page: login.page });
+  await assert.rejects(async () => {
+    for await (const frame of follow({ url, page: login.page, topics: ['journal'] })) if (frame.type === 'subscribed') await ask('logOut');
+  }, /cookie is wrong or too old/);
+  await assert.rejects(async () => await ask('health'), { status: 401 });
+  browser.close();
 });
 
 test('a server that stops says so to its clients and does not wait for those that do not answer', async () => {

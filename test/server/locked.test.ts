@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { fakeEnded } from '../../src/agents/fake.ts';
 import { plainTask } from '../../src/core/task.ts';
 import { sendRaw } from '../support/raw-http.ts';
+import type { RawAnswer } from '../support/raw-http.ts';
 import { serveScenario } from '../support/served.ts';
 import type { ServedProject } from '../support/served.ts';
 
@@ -74,6 +76,20 @@ async function knock(route: { readonly method: string; readonly path: string }, 
   );
 }
 
+/** A browser that is logged in. */
+async function logIn(): Promise<{ readonly cookie: string; readonly page: string }> {
+  const code = (await project.served.addresses())[0]?.split('#code=')[1];
+  const { headers, body } = await project.ask('POST', '/api/session', { body: { code } });
+  return { cookie: headers.get('set-cookie')?.split(';')[0] ?? '', page: String(Object(body).page) };
+}
+
+function assertInShape({ head, body }: RawAnswer): void {
+  assert.match(body, /^\{"type":"error","v":1,/);
+  assert.match(head, /content-security-policy: default-src 'none'/i);
+  assert.match(head, /x-content-type-options: nosniff/i);
+  assert.match(head, /connection: close/i);
+}
+
 async function position(): Promise<unknown> {
   return (await project.ask('GET', '/api/health')).body;
 }
@@ -100,6 +116,20 @@ describe('every route of the router', () => {
       const { status } = await knock(route, [`Authorization: Bearer ${'x'.repeat(43)}`]);
       assert.ok(status === 401 || status === 429, `${route.name}: ${status}`);
     }
+  });
+
+  test('is refused with the token of agents, but for their own door and the pages', async () => {
+    const was = await position();
+    const agentToken = (await readFile(project.served.agentTokenFile, 'utf8')).trim();
+    assert.notEqual(agentToken, project.token);
+    const open: string[] = [];
+    for (const route of routes()) {
+      const { status } = await knock(route, [`Authorization: Bearer ${agentToken}`]);
+      if (status !== 401 && status !== 429) open.push(route.name);
+    }
+    const pages = PAGES.filter((name) => name !== 'DELETE /api/session');
+    assert.deepEqual(open.toSorted(), [...pages, 'DELETE /mcp', 'GET /mcp', 'POST /mcp'].toSorted());
+    assert.deepEqual(await position(), was, 'nothing was written');
   });
 
   test('is refused by every other name of the server, with the token too', async () => {
@@ -138,6 +168,35 @@ describe('every route of the router', () => {
     }
   });
 
+  test('asks for the key of its page beside a cookie, but for what holds nothing', async () => {
+    const { cookie } = await logIn();
+    const open: string[] = [];
+    for (const route of routes()) {
+      const { status } = await knock(route, [`Cookie: ${cookie}`, `Origin: ${project.served.url}`]);
+      if (status !== 401) open.push(route.name);
+    }
+    assert.deepEqual(
+      open.toSorted(),
+      [...PAGES.filter((name) => name !== 'DELETE /api/session'), 'GET /api/docs', 'GET /api/openapi.json'].toSorted(),
+    );
+  });
+
+  test('lets a cookie in with the key of its page, but where it would let others in', async () => {
+    const { cookie, page } = await logIn();
+    const isLast = ({ name }: { readonly name: string }): boolean => name === 'DELETE /api/session';
+    const refused: string[] = [];
+    // Of a loop that is not there, so that nothing is done; and out in the end.
+    for (const route of routes().toSorted((one, other) => Number(isLast(one)) - Number(isLast(other)))) {
+      const key = route.path === '/api/live' ? `Sec-WebSocket-Protocol: volley, page.${page}` : `X-Volley-Page: ${page}`;
+      const path = route.path.replace(/\/1(?=\/|$)/, '/999');
+      const { status, head } = await knock({ ...route, path }, [`Cookie: ${cookie}`, key, `Origin: ${project.served.url}`]);
+      if (route.path === '/api/live') assert.match(head, /^sec-websocket-protocol: volley\r?$/im);
+      if (route.name === 'POST /api/session') assert.equal(status, 400);
+      else if (status === null || [401, 403, 421, 429].includes(status)) refused.push(`${route.name} ${status}`);
+    }
+    assert.deepEqual(refused, ['POST /api/codes 403']);
+  });
+
   test('started nothing of all that', () => assert.equal(started, 0));
 });
 
@@ -170,6 +229,44 @@ describe('what no route answers', () => {
       assert.equal(answer.status, status);
       assert.match(answer.body, /^\{"type":"error","v":1,/);
       assert.match(answer.head, /content-security-policy/i);
+    }
+  });
+
+  test('is refused in the one shape of an error where nobody is named, too much is expected, or a way elsewhere is asked for', async () => {
+    const { port } = project.served;
+    const host = `Host: 127.0.0.1:${port}`;
+    const token = `Authorization: Bearer ${project.token}`;
+    for (const [lines, status] of [
+      [['GET /api/health HTTP/1.1', token, 'Connection: close'], 421],
+      [['GET / HTTP/1.1', 'Connection: close'], 421],
+      [['GET /api/health HTTP/1.1', host, token, 'Expect: foo'], 417],
+      [['POST /api/tasks HTTP/1.1', host, 'Expect: foo', 'Content-Length: 2'], 417],
+      [[`CONNECT 127.0.0.1:${port} HTTP/1.1`, host, token], 405],
+      [['CONNECT evil.com:443 HTTP/1.1'], 405],
+    ] as const) {
+      const answer = await sendRaw(port, lines);
+      assert.equal(answer.status, status, lines.join());
+      assertInShape(answer);
+    }
+  });
+
+  test('is refused in the one shape of an error where the handshake of a socket is wrong', async () => {
+    const { port } = project.served;
+    const key = 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==';
+    for (const lines of [
+      ['Upgrade: websocket', key, 'Sec-WebSocket-Version: 12'],
+      ['Upgrade: websocket', key],
+      ['Upgrade: websocket', 'Sec-WebSocket-Key: short', 'Sec-WebSocket-Version: 13'],
+      ['Upgrade: websocket', 'Sec-WebSocket-Version: 13'],
+      ['Upgrade: websocket', key, 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Protocol: a,,b'],
+      ['Upgrade: h2c', key, 'Sec-WebSocket-Version: 13'],
+    ]) {
+      const head = ['GET /api/live HTTP/1.1', `Host: 127.0.0.1:${port}`, 'Connection: Upgrade'];
+      assert.equal((await sendRaw(port, [...head, ...lines])).status, 401, lines.join());
+      const answer = await sendRaw(port, [...head, `Authorization: Bearer ${project.token}`, ...lines]);
+      assert.equal(answer.status, 400, lines.join());
+      assert.match(answer.head, /^sec-websocket-version: 13\r?$/im);
+      assertInShape(answer);
     }
   });
 

@@ -44,6 +44,15 @@ function cookieOf({ head }: RawAnswer): string {
   return cookie;
 }
 
+/** What a page that logged in sends with every request. */
+function sentBy(answer: RawAnswer): readonly string[] {
+  return [`Cookie: ${cookieOf(answer)}`, `X-Volley-Page: ${keyOf(answer)}`];
+}
+
+function keyOf({ body }: RawAnswer): string {
+  return String(Object(JSON.parse(body)).page);
+}
+
 const OURS = 'Sec-Fetch-Site: same-origin';
 
 describe('a one-time code', () => {
@@ -98,13 +107,13 @@ describe('a one-time code', () => {
     const first = await startServer(other);
     const [code, used] = [await newCode(first), await newCode(first)];
     const at = Number(new URL(first.url).port);
-    const cookie = cookieOf(await logIn(used, [], at));
+    const sent = sentBy(await logIn(used, [], at));
     first.process.kill('SIGTERM');
     await first.ended;
     const second = await startServer(other, ['--port', String(at)]);
     assert.equal((await logIn(code, [], at)).status, 401);
     assert.equal((await logIn(used, [], at)).status, 401);
-    assert.equal((await send('GET /api/health', [`Cookie: ${cookie}`, OURS], { at })).status, 200);
+    assert.equal((await send('GET /api/health', [...sent, OURS], { at })).status, 200);
     second.process.kill('SIGTERM');
     await second.ended;
   });
@@ -119,20 +128,54 @@ describe('a cookie', () => {
   });
 
   test('counts no more for anybody once its holder has logged out', async () => {
-    const [mine, others] = [cookieOf(await logIn(await newCode())), cookieOf(await logIn(await newCode()))];
-    assert.equal((await send('GET /api/health', [`Cookie: ${mine}`, OURS])).status, 200);
-    const left = await send('DELETE /api/session', [`Cookie: ${mine}`, `Origin: ${server.url}`]);
+    const [mine, others] = [sentBy(await logIn(await newCode())), sentBy(await logIn(await newCode()))];
+    assert.equal((await send('GET /api/health', [...mine, OURS])).status, 200);
+    const left = await send('DELETE /api/session', [...mine, `Origin: ${server.url}`]);
     assert.equal(left.status, 200);
     assert.match(left.head, /^set-cookie: volley-\d+=; .*Max-Age=0/im);
-    const { status } = await send('GET /api/health', [`Cookie: ${mine}`, OURS]);
+    const { status } = await send('GET /api/health', [...mine, OURS]);
     assert.ok(status === 401 || status === 429, String(status));
-    assert.equal((await send('GET /api/health', [`Cookie: ${others}`, OURS])).status, 200);
+    assert.equal((await send('GET /api/health', [...others, OURS])).status, 200);
+  });
+
+  test('that another server of the host saw opens nothing without the key of its page', async () => {
+    const answer = await logIn(await newCode());
+    const others = keyOf(await logIn(await newCode()));
+    assert.notEqual(keyOf(answer), others);
+    const cookie = `Cookie: ${cookieOf(answer)}`;
+    assert.equal((await send('GET /api/loops', [cookie, OURS])).status, 401);
+    for (const key of [[`X-Volley-Page: ${others}`], [`X-Volley-Page: ${keyOf(answer)}`, `X-Volley-Page: ${keyOf(answer)}`]])
+      assert.match(String((await send('GET /api/loops', [cookie, OURS, ...key])).status), /^(401|429)$/, key.join());
+    assert.equal((await send('GET /api/loops', [...sentBy(answer), OURS])).status, 200);
+  });
+
+  test('lets nobody else in, so that taking it back is final', async () => {
+    const answer = await send('POST /api/codes', [...sentBy(await logIn(await newCode())), `Origin: ${server.url}`]);
+    assert.equal(answer.status, 403);
+    assert.partialDeepStrictEqual(JSON.parse(answer.body), {
+      code: 'needs-token',
+      message: 'A browser that is logged in may not let others in.',
+    });
+  });
+
+  test('counts beside others of its name that another page of the host set, and is cleared where none counts', async () => {
+    const [cookie = '', key = ''] = sentBy(await logIn(await newCode()));
+    const bad = `volley-${port}=a.b.c`;
+    const both = await send('GET /api/health', [cookie.replace(': ', `: ${bad}; `), key, OURS]);
+    assert.equal(both.status, 200);
+    assert.doesNotMatch(both.head, /set-cookie/i);
+    const none = await send('GET /api/health', [`Cookie: ${bad}`, OURS]);
+    assert.deepEqual(
+      [...none.head.matchAll(/^set-cookie: volley-\d+=; Path=(\S+); .*Max-Age=0/gim)].map(([, path]) => path),
+      ['/', '/api'],
+    );
   });
 
   test('of another server, or in another name, counts for nothing', async () => {
-    const value = cookieOf(await logIn(await newCode())).split('=')[1] ?? '';
+    const answer = await logIn(await newCode());
+    const value = cookieOf(answer).split('=')[1] ?? '';
     for (const cookie of [`volley-1=${value}`, `volley=${value}`, `x=volley-${port}=${value}`, `Volley-${port}=${value}`])
-      assert.equal((await send('GET /api/health', [`Cookie: ${cookie}`, OURS])).status, 401, cookie);
+      assert.equal((await send('GET /api/health', [`Cookie: ${cookie}`, `X-Volley-Page: ${keyOf(answer)}`, OURS])).status, 401, cookie);
   });
 });
 

@@ -107,6 +107,8 @@ test('orders that cannot be meant are refused with all that is wrong, and a revi
     'bad-request',
   );
   assert.match(message, /reviewer.*maxRound.*by|maxRound.*by.*reviewer/s);
+  const inList = refused(await project.ask('POST', '/api/tasks', { body: { tasks: [{ kind: 'zz' }] } }), 400, 'bad-request');
+  assert.match(inList.message, /^'tasks\.0\.kind' in the body must be one of/);
   refused(await project.ask('POST', '/api/tasks', { body: {} }), 422, 'bad-usage');
   refused(await project.ask('POST', '/api/tasks', { body: { text: 'x'.repeat(200_001) } }), 400, 'bad-request');
   refused(await project.ask('POST', '/api/tasks', { body: { text: 'x', maxRounds: 1_000_000_000 } }), 400, 'bad-request');
@@ -216,7 +218,7 @@ test('a ruling on a finding changes the verdict at once', async () => {
   refused(await rule('x', { ruling: 'refute' }), 400, 'bad-request');
   refused(await rule(1, { ruling: 'ignore' }), 400, 'bad-request');
   refused(await rule(1, { ruling: 'reopen' }), 409, 'refused');
-  refused(await rule(1, { ruling: 'refute', seq }), 409, 'conflict');
+  refused(await rule(1, { ruling: 'refute', seq: seq - 1 }), 409, 'conflict');
   const { findings } = loopOf(await rule(1, { ruling: 'refute', reason: 'It is meant so.' }));
   assert.deepEqual(
     findings.map(({ status, ruling }) => [status, ruling?.by]),

@@ -194,6 +194,8 @@ test('a review that was skipped leads to a person and never to an approval, and 
   assert.equal((await post(project, `${id}/skip`, { reason: 'it is a draft' })).status, 200);
   await drive(project, id);
   assert.equal((await statusOf(project, id)).state, 'ready_for_human_review');
+  assert.equal((await project.ask('POST', `/api/review-loop/${id}/skip`)).status, 409, 'it is ready already, and stays so');
+  assert.equal((await statusOf(project, id)).state, 'ready_for_human_review');
   assert.equal((await post(project, `${id}/start`)).status, 202);
   await drive(project, id);
   assert.equal((await statusOf(project, id)).state, 'approved');

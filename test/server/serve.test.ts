@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { ListeningOutput } from '../../src/core/output.ts';
 import { eventually, makeScenario } from '../support/scenario.ts';
 import type { RunningVolley, Scenario } from '../support/scenario.ts';
+import { connectHttp } from '../support/mcp-client.ts';
 import { startServer } from '../support/server-process.ts';
 
 const ADDRESS = /^  open +(http:\/\/127\.0\.0\.1:\d+\/#code=[\w-]{32})/m;
@@ -32,11 +33,14 @@ test('a person is told where the server is, where its token lies, and an address
   const url = /^Volley serves this project at (http:\/\/127\.0\.0\.1:\d+)$/.exec(first ?? '')?.[1] ?? '';
   assert.deepEqual(
     rows.flatMap((row) => /^  (\w+) +/.exec(row)?.[1] ?? []),
-    ['open', 'API', 'token'],
+    ['open', 'API', 'token', 'agents'],
   );
   const tokenFile = / +token +(.*)$/m.exec(server.said)?.[1] ?? '';
   assert.equal(((await stat(tokenFile)).mode & 0o777).toString(8), '600');
-  assert.ok(!server.said.includes((await readFile(tokenFile, 'utf8')).trim()), 'the token itself is not printed');
+  const agentTokenFile = / +agents +http:\S+\/mcp +with the token in (.*)$/m.exec(server.said)?.[1] ?? '';
+  assert.equal(((await stat(agentTokenFile)).mode & 0o777).toString(8), '600');
+  for (const file of [tokenFile, agentTokenFile])
+    assert.ok(!server.said.includes((await readFile(file, 'utf8')).trim()), 'the token itself is not printed');
   const code = ADDRESS.exec(server.said)?.[1]?.split('#code=')[1] ?? '';
   const logIn = async (): Promise<number> =>
     (
@@ -59,11 +63,13 @@ test('whoever asks again gets a new address of the server that runs, and program
   assert.match(again.stdout, new RegExp(`^Process ${server.process.pid} serves this project already at `));
   assert.match(again.stdout, ADDRESS);
   const told = await scenario.volley(['serve', '--running', '--json']);
-  const { url, tokenFile, pid } = ListeningOutput.parse(told.objects()[0]);
+  const { url, tokenFile, agentTokenFile, pid } = ListeningOutput.parse(told.objects()[0]);
   assert.deepEqual([told.code, pid], [0, server.process.pid]);
   const token = (await readFile(tokenFile, 'utf8')).trim();
   const asked = await fetch(`${url}/api/health`, { headers: { authorization: `Bearer ${token}` } });
   assert.deepEqual(await asked.json(), health.body);
+  await using mcp = await connectHttp(url, (await readFile(agentTokenFile, 'utf8')).trim());
+  assert.ok((await mcp.client.listTools()).tools.length > 0);
   const elsewhere = await scenario.volley(['serve', '--port', '1']);
   assert.deepEqual([elsewhere.code, elsewhere.stderr.includes('Use that one, or end it first.')], [1, true]);
   await stop(server);

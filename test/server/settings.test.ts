@@ -44,6 +44,7 @@ describe('settings', () => {
     );
     assert.match(settings.find(({ path }) => path === 'roles.author')?.origin ?? '', /^volley\.yaml:\d+$/);
     assert.deepEqual(await get('/api/settings/policy.maxRounds'), { path: 'policy.maxRounds', value: 3, origin: 'default' });
+    assert.match((await get<{ origin: string }>('/api/settings/roles')).origin, /^volley\.yaml:\d+/);
     assert.deepEqual(await get('/api/settings/maxIterations'), { path: 'policy.maxRounds', value: 3, origin: 'default' });
     assert.partialDeepStrictEqual(await get('/api/settings/schema'), { type: 'object' });
   });

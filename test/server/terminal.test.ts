@@ -48,6 +48,8 @@ test('the server prints no sequence that somebody else wrote, and its answers ca
   const live = openLive(server);
   live.send({ type: 'subscribe', topics: ['journal', 'review-loop', 'output'], loops: [1, 2], after: 0, outputAfter: {} });
   await live.until('what an agent said', (frame) => frame.type === 'output' && frame.text.includes('owned'));
+  await live.until('what the review said', (frame) => frame.type === 'review-loop:review-completed');
+  for (const text of live.texts) assert.doesNotMatch(text, RAW);
   live.close();
   for (const path of [
     '/api/loops',

@@ -12,6 +12,8 @@ export type LivePlace = { readonly url: string; readonly token: string };
 /** A client of the live channel that keeps every frame. */
 export type LiveListener = {
   readonly frames: readonly ServerFrame[];
+  /** The same as they came. */
+  readonly texts: readonly string[];
   /** The code and reason with which the socket was closed. */
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
   send(frame: ClientFrame | string): void;
@@ -21,13 +23,22 @@ export type LiveListener = {
   close(): void;
 };
 
-/** Opens the live channel of a server. */
-export function openLive({ url, token }: LivePlace): LiveListener {
-  const socket = new WebSocket(`${url.replace('http', 'ws')}/api/live`, { headers: { authorization: `Bearer ${token}` } });
+/** What a browser that logged in has: its cookie, and the key of its page. */
+export type BrowserLogin = { readonly cookie: string; readonly page: string };
+
+/** Opens the live channel of a server, with the token or as a browser does. */
+export function openLive({ url, token }: LivePlace, login: BrowserLogin | null = null): LiveListener {
+  const how =
+    login === null
+      ? { headers: { authorization: `Bearer ${token}` } }
+      : { headers: { cookie: login.cookie, origin: url }, protocols: ['volley', `page.${login.page}`] };
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/api/live`, how);
   const frames: ServerFrame[] = [];
+  const texts: string[] = [];
   const looks = new Set<() => void>();
   const look = (): void => looks.forEach((one) => one());
   socket.addEventListener('message', ({ data }) => {
+    texts.push(String(data));
     frames.push(ServerFrame.parse(JSON.parse(String(data))));
     look();
   });
@@ -39,6 +50,7 @@ export function openLive({ url, token }: LivePlace): LiveListener {
   const opened = new Promise((resolve) => socket.addEventListener('open', resolve));
   return {
     frames,
+    texts,
     closed,
     send: (frame) => void opened.then(() => socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame))),
     until: async (what: string, check: (frame: ServerFrame) => boolean) =>

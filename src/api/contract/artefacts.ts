@@ -103,6 +103,7 @@ export const artefactsContract = {
       kind: z.enum(['fast-forward', 'merged', 'applied', 'already']),
       from: z.string().nullable(),
       to: z.string().nullable(),
+      /** Where `kind` is `applied`: the files of your working tree that changed. */
       files: z.array(z.string()),
     }),
   }),

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { ErrorOutput } from '../../core/output.ts';
 import { ROUTES } from '../contract.ts';
 import type { RouteName } from '../contract.ts';
+import { PAGE_HEADER } from './page-key.ts';
 import type { Route } from './route.ts';
 
 /** What a client gives to a route; what may be left out may be left out. */
@@ -23,8 +24,11 @@ export type Client = {
   ) => Promise<Answered<N>>;
 };
 
-/** Where the server is; a browser on its own page needs neither, because it has a cookie. The signal ends what is under way. */
-export type ClientOptions = { readonly url?: string; readonly token?: string; readonly signal?: AbortSignal };
+/**
+ * Where the server is, and what opens it: the token, or in a browser on the server's own page `page`, the key that logging in answered with,
+ * beside the cookie that the browser sends by itself. The signal ends what is under way.
+ */
+export type ClientOptions = { readonly url?: string; readonly token?: string; readonly page?: string; readonly signal?: AbortSignal };
 
 /** An answer that says what is wrong, and what to do about it; its status is 0 where there was none. */
 export class ApiError extends Error {
@@ -42,7 +46,8 @@ export class ApiError extends Error {
 }
 
 /** A client of the server at an address. */
-export function createClient({ url = '', token, signal }: ClientOptions = {}): Client {
+export function createClient({ url: address = '', token, page, signal }: ClientOptions = {}): Client {
+  const url = address.replace(/\/+$/, '');
   return {
     ask: async (name, ...[asked]) => {
       const route: Route = ROUTES[name];
@@ -52,6 +57,7 @@ export function createClient({ url = '', token, signal }: ClientOptions = {}): C
         method: route.method,
         headers: {
           ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+          ...(page === undefined ? {} : { [PAGE_HEADER]: page }),
           ...(hasBody ? { 'content-type': 'application/json' } : {}),
         },
         ...(hasBody ? { body: JSON.stringify(body ?? {}) } : {}),

@@ -91,7 +91,7 @@ export const commentsContract = {
       as: SubmitAs,
       /** A word about all of them. */
       text: text.optional(),
-      /** Which ones; left out: all. Whoever names them may send the same request again without any harm. */
+      /** Which ones; left out: all. Whoever names at least one may send the same request again without any harm. */
       drafts: z.array(z.string().min(1).max(40)).max(500).optional(),
       seq: Seq,
     }),

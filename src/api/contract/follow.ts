@@ -2,6 +2,7 @@ import { ApiError, createClient } from './client.ts';
 import type { ClientOptions } from './client.ts';
 import { LIVE_PATH, ServerFrame } from './live.ts';
 import type { Subscribe } from './live.ts';
+import { LIVE_PROTOCOL, PAGE_PROTOCOL } from './page-key.ts';
 
 /** What is followed, and where the server is; `after` goes on behind a frame that was seen before. */
 export type Following = ClientOptions &
@@ -26,11 +27,16 @@ const MOST_WAITING_CHARS = 8 * 1024 * 1024;
 export async function* follow({
   url,
   token,
+  page,
   signal,
   silenceMs = SILENCE_MS,
   ...wanted
 }: Following): AsyncGenerator<ServerFrame, void, undefined> {
-  const server = { ...(url === undefined ? {} : { url }), ...(token === undefined ? {} : { token }) };
+  const server = {
+    ...(url === undefined ? {} : { url }),
+    ...(token === undefined ? {} : { token }),
+    ...(page === undefined ? {} : { page }),
+  };
   let subscribe: Subscribe = { type: 'subscribe', ...wanted };
   let pauseMs = FIRST_PAUSE_MS;
   for (;;) {
@@ -151,8 +157,9 @@ class Connection {
   };
 }
 
-/** A browser sends its cookie by itself, and cannot send a header. */
-function open({ url = '', token }: ClientOptions): WebSocket {
+/** A browser sends its cookie by itself, and cannot send a header: the key of its page goes as a protocol. */
+function open({ url = '', token, page }: ClientOptions): WebSocket {
   const place = `${url.replace(/^http/, 'ws')}${LIVE_PATH}`;
-  return token === undefined ? new WebSocket(place) : new WebSocket(place, { headers: { authorization: `Bearer ${token}` } });
+  if (token === undefined) return new WebSocket(place, page === undefined ? [] : [LIVE_PROTOCOL, `${PAGE_PROTOCOL}${page}`]);
+  return new WebSocket(place, { headers: { authorization: `Bearer ${token}` } });
 }

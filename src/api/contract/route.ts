@@ -33,6 +33,8 @@ export type Route = {
   readonly orStatus?: 200;
   /** `page`: asks for no token, only for the right host and origin. */
   readonly access: 'token' | 'page';
+  /** `alone`: a cookie counts without the key of its page; `never`: only the token does. */
+  readonly cookie?: 'alone' | 'never';
 };
 
 /** Nothing; what a route without parameters or a body takes. */

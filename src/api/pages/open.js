@@ -7,8 +7,14 @@ const BIDI = /[\u202a-\u202e\u2066-\u2069]/g;
 const code = new URLSearchParams(location.hash.slice(1)).get('code');
 if (code !== null) history.replaceState(null, '', location.pathname);
 
-await (code === null ? null : ask('POST', '/api/session', { code }).catch(tell));
+await (code === null ? null : logIn().catch(tell));
 await show().catch(tell);
+
+/** The cookie goes to every server of this host, what is kept here to no other origin: the one counts only with the other. */
+async function logIn() {
+  const { page } = await ask('POST', '/api/session', { code });
+  localStorage.setItem('volley-page', page);
+}
 
 async function show() {
   const health = await ask('GET', '/api/health');
@@ -45,9 +51,13 @@ function named(char) {
 }
 
 async function ask(method, path, body) {
+  const page = localStorage.getItem('volley-page');
   const response = await fetch(path, {
     method,
-    headers: body === undefined ? {} : { 'content-type': 'application/json' },
+    headers: {
+      ...(page === null ? {} : { 'x-volley-page': page }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const answer = await response.json();

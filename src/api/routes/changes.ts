@@ -4,6 +4,7 @@ import { loopOutput } from '../../core/project-output.ts';
 import { applySuggestion } from '../../engine/apply-suggestion.ts';
 import type { ChangeList } from '../../engine/change-desk.ts';
 import type { Desk } from '../../engine/desk.ts';
+import { slots } from '../../lib/slots.ts';
 import type { changesContract } from '../contract/changes.ts';
 import { MOST_LINES } from '../contract/changes.ts';
 import { cursorAt, indexOf, pageOf } from '../cursor.ts';
@@ -13,6 +14,8 @@ import type { Handlers } from '../handlers.ts';
 /** Answers what a change is made of, a piece at a time. */
 export function changesRoutes(desk: Desk): Handlers<typeof changesContract> {
   const { engine, changes, person } = desk;
+  // Each rests on the branch as the one before it left that.
+  const applying = slots(1);
   return {
     loopChange: async ({ params, query }, { signal }) => {
       const loop = await findLoop(desk, params.id);
@@ -33,7 +36,8 @@ export function changesRoutes(desk: Desk): Handlers<typeof changesContract> {
     },
     applySuggestion: async ({ params, body: { reason } }) => {
       const id = await loopNumber(desk, params.id);
-      const { commit, loop } = await applySuggestion(engine, id, { findingId: `${id}.${params.number}`, by: person, reason });
+      const applied = { findingId: `${id}.${params.number}`, by: person, reason };
+      const { commit, loop } = await applying(async () => await applySuggestion(engine, id, applied));
       desk.stir();
       return { commit, loop: loopOutput(loop) };
     },

@@ -26,8 +26,9 @@ export function serverRoutes(desk: Desk, { describe, ...about }: About, { guard,
     }),
     openapi: async () => describe(),
     logIn: async ({ body }, { isProxied, setHeader }) => {
-      setHeader('set-cookie', guard().logIn(body.code, { secure: isProxied }));
-      return {};
+      const { cookie, page } = guard().logIn(body.code, { secure: isProxied });
+      setHeader('set-cookie', cookie);
+      return { page };
     },
     logOut: async (_request, { isProxied, headers, setHeader }) => {
       setHeader('set-cookie', guard().logOut(headers, { secure: isProxied }));

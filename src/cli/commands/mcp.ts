@@ -9,7 +9,7 @@ import { readVersion } from '../version.ts';
 export const command: Command = {
   usage: 'mcp',
   options: {},
-  more: 'Started by a client of the Model Context Protocol, such as Claude Code or Codex, in the folder of the project; docs/mcp.md tells how.',
+  more: 'Started by a client of the Model Context Protocol, such as Claude Code or Codex, in the folder of the project; docs/mcp.md tells how. A client that cannot start it asks volley serve at /mcp, with the token in the agent-token file that it names.',
   run: async (typed, io) => {
     refuseWords(typed, 'mcp');
     const { serveMcp } = await import('../../app-mcp.ts');

@@ -15,7 +15,7 @@ export const command: Command = {
     'allow-host': { type: 'string', multiple: true, value: 'NAME', help: 'a name by which your own proxy calls the server over HTTPS' },
     parallel: { type: 'string', value: 'N', help: 'so many tasks are driven at once (2)' },
     'no-work': { type: 'boolean', help: 'only serve; drive nothing' },
-    'new-token': { type: 'boolean', help: 'make a new token: every program and browser has to log in again' },
+    'new-token': { type: 'boolean', help: 'make new tokens: every program, agent and browser has to log in again' },
     running: { type: 'boolean', help: 'tell where the server of this project is, and start none' },
   },
   run: async (typed, io) => {
@@ -26,11 +26,12 @@ export const command: Command = {
     try {
       if (await tellRunning(app.project.key, typed, io)) return 0;
       if (hasFlag(typed, 'running')) throw new VolleyError('not-found', 'No server runs for this project.', 'Start one: volley serve.');
-      return await (await import('../serve-project.ts')).serveUntilStopped(app, wanted, io);
-    } catch (error) {
-      // Somebody else may have been quicker.
-      if (error instanceof VolleyError && error.code === 'busy' && (await tellRunning(app.project.key, typed, io))) return 0;
-      throw error;
+      const { serveUntilStopped } = await import('../serve-project.ts');
+      return await serveUntilStopped(app, wanted, io).catch(async (error: unknown) => {
+        // Somebody else may have been quicker.
+        if (error instanceof VolleyError && error.code === 'busy' && (await tellRunning(app.project.key, typed, io))) return 0;
+        throw error;
+      });
     } finally {
       await app.close();
     }
@@ -46,7 +47,8 @@ async function tellRunning(key: string, typed: Typed, io: Io): Promise<boolean> 
   const port = portOf(typed);
   const isOther = port !== null && port !== 0 && !url.endsWith(`:${port}`);
   if (isOther || OWN_WAYS.some((name) => typed.values[name] !== undefined)) throw servedAlready(running);
-  io.object({ type: 'listening', v: 1, url, tokenFile: serverFiles(key).token, pid } satisfies ListeningOutput);
+  const { token: tokenFile, agentToken: agentTokenFile } = serverFiles(key);
+  io.object({ type: 'listening', v: 1, url, tokenFile, agentTokenFile, pid } satisfies ListeningOutput);
   if (io.json) return true;
   io.out(`Process ${pid} serves this project already at ${url}`);
   io.out('');

@@ -14,7 +14,7 @@ export const changeInputs = {
     .enum(['working-tree', 'branch', 'range'])
     .optional()
     .describe(
-      'What is reviewed: what is not committed, a branch, or a range of commits. Left out: what is not committed, or else the current branch.',
+      'What is reviewed: what is not committed, a branch, or a range of commits. Left out: all that the current branch has beyond the default branch, committed or not; on the default branch what is not committed.',
     ),
   branch: ref.optional().describe('With branch: its name; the current one if left out.'),
   base: ref.optional().describe('With branch: what it is compared with; the default branch if left out.'),

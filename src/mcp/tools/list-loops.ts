@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LoopState } from '../../core/loop-state.ts';
 import { oneLine } from '../../core/prompts/fence.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { defineTool } from '../tool.ts';
@@ -29,7 +30,7 @@ export const listLoops = defineTool({
   input: z.object({
     limit: z.number().int().min(1).max(50).default(DEFAULT_LIMIT).describe('How many at most.'),
     before: z.number().int().positive().optional().describe('Only tasks with a smaller number: the next page.'),
-    state: z.string().max(40).optional().describe('Only tasks in this state, such as needs_human or self_review_failed.'),
+    state: LoopState.optional().describe('Only tasks in this state, such as needs_human or self_review_failed.'),
   }),
   output: z.object({
     loops: z.array(Row),

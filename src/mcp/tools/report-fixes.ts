@@ -5,9 +5,9 @@ import { VolleyError } from '../../core/errors.ts';
 import { isClosed, Resolution } from '../../core/finding.ts';
 import type { Loop } from '../../core/loop.ts';
 import { commentOnLoop, requireLoop } from '../../engine/commands.ts';
-import type { StartedReview } from '../../engine/control-desk.ts';
+import type { ChangeNow, StartedReview } from '../../engine/control-desk.ts';
 import { LoopReply, loopReply } from '../loop-reply.ts';
-import { startNotes, startReview } from '../start-review.ts';
+import { scopeWords, startNotes, startReview } from '../start-review.ts';
 import { defineTool } from '../tool.ts';
 import type { Call } from '../tool.ts';
 import { loopInput, workTreeInput } from './inputs.ts';
@@ -26,7 +26,7 @@ export const reportFixes = defineTool({
   name: 'report_fixes',
   title: 'Report what I fixed',
   description:
-    'After you fixed findings of review_my_change in your own files: writes your answer to each finding into the journal of that review and starts the next review of the change as it is now, committed or not. It returns the number of the new review: call wait_for_review with that. The new reviewer does not see your answers; only the code counts.',
+    'After you fixed findings of review_my_change in your own files: writes your answer to each finding into the journal of that review and starts the next review of the change as it is now, committed or not. It returns the number of the new review: call wait_for_review with that. The new reviewer does not see your answers; only the code counts. Unless you name a work tree, the change is looked for in the one where it was reviewed.',
   input: z.object({
     loop: loopInput,
     resolutions: z.array(Answer).min(1).max(200).describe('One for each finding that you answer.'),
@@ -34,18 +34,21 @@ export const reportFixes = defineTool({
   }),
   output: LoopReply.extend({
     answered: z.number().int().describe('The review whose findings were answered.'),
-    reviewStarted: z.boolean().describe('False: nothing changed since that review, so there is no new one.'),
+    reviewStarted: z
+      .boolean()
+      .describe('False: nothing changed since that review, or nothing is left of the change, so there is no new one.'),
   }),
   effects: 'writes',
   call: async ({ loop: id, resolutions, workTree = null }, call) => {
     const before = await requireLoop(call.desk.engine, id);
     refuseUnfit(before);
     refuseUnknown(before, resolutions);
-    const { change, tree } = await call.desk.control.changeNow(before, workTree);
-    const again = { change, follows: id, autoIterate: false, reviewer: before.settings.roles.reviewer, workTree };
-    const next = tree === before.start.tree ? null : await startReview(again, call);
-    await journal(before, { resolutions, next: next?.loop ?? null }, call);
-    const { data, ...rest } = await loopReply(next?.loop ?? before, call, said(before, { resolutions, next }));
+    const now = await call.desk.control.changeNow(before, workTree);
+    const { change } = now;
+    const again = { change, follows: id, autoIterate: false, reviewer: before.settings.roles.reviewer, workTree: now.workTree };
+    const next = now.is === 'changed' ? await startReview(again, call) : null;
+    await journal(before, { resolutions, now, next }, call);
+    const { data, ...rest } = await loopReply(next?.loop ?? before, call, said(before, { resolutions, now, next }));
     return { ...rest, data: { ...data, answered: id, reviewStarted: next !== null } };
   },
 });
@@ -88,21 +91,23 @@ function refuseUnknown({ id, findings }: Loop, resolutions: readonly Answer[]): 
     throw new VolleyError('bad-usage', 'A finding is answered twice.', 'Nothing is written. Give one answer for each finding.');
 }
 
-async function journal(
-  { id }: Loop,
-  { resolutions, next }: { readonly resolutions: readonly Answer[]; readonly next: Loop | null },
-  { desk, agent }: Call,
-): Promise<void> {
+type Reported = { readonly resolutions: readonly Answer[]; readonly now: ChangeNow; readonly next: StartedReview | null };
+
+async function journal({ id }: Loop, { resolutions, now, next }: Reported, { desk, agent }: Call): Promise<void> {
   const lines = resolutions.map(({ findingId, status, note }) => `${findingId} ${status}: ${note}`);
-  const link = next === null ? 'The code is as it was reviewed.' : `Task ${next.id} reviews the change as it is now.`;
+  const link =
+    next !== null
+      ? `Task ${next.loop.id} reviews the change as it is now.`
+      : now.is === 'gone'
+        ? NOTHING_LEFT
+        : 'The code is as it was reviewed.';
   const text = ['Answers of the agent that made the change:', ...lines, link].join('\n');
   await commentOnLoop(desk.engine, id, { by: agent, text, file: null, line: null, asks: false });
 }
 
-function said(
-  before: Loop,
-  { resolutions, next }: { readonly resolutions: readonly Answer[]; readonly next: StartedReview | null },
-): string[] {
+const NOTHING_LEFT = 'Nothing is left of the change: the code is as its base has it.';
+
+function said(before: Loop, { resolutions, now, next }: Reported): string[] {
   const answered = new Set(resolutions.map(({ findingId }) => findingId));
   const silent = blockingIn(before)
     .filter(({ id }) => !answered.has(id))
@@ -116,11 +121,23 @@ function said(
       : [
           `About ${asked.slice(0, 20).join(', ')} a person decides: volley finding ${asked[0] ?? ''} refute|uphold --reason "…". Tell them.`,
         ]),
-    ...(next === null
-      ? ['Nothing changed in the code since that review, so no new one is started. The same code would get the same answer.']
-      : [
-          `Task ${next.loop.id} reviews the change as it is now: review ${next.number} of at most ${next.most}.`,
-          ...(next.isNew ? startNotes(next.loop) : ['It was started before, so no other one is.']),
-        ]),
+    ...whatFollows(now, next),
+  ];
+}
+
+function whatFollows(now: ChangeNow, next: StartedReview | null): string[] {
+  if (next === null)
+    return [
+      now.is === 'gone'
+        ? `${NOTHING_LEFT} So there is nothing to review.`
+        : 'Nothing changed in the code since that review, so no new one is started. The same code would get the same answer.',
+      ...now.notes,
+    ];
+  return [
+    `Task ${next.loop.id} reviews the change in ${next.workTree} as it is now: review ${next.number} of at most ${next.most}.`,
+    scopeWords(next),
+    ...now.notes,
+    ...next.notes,
+    ...(next.isNew ? startNotes(next.loop) : ['It was started before, so no other one is.']),
   ];
 }
