@@ -29,7 +29,8 @@ export function applyEvent(loop: Loop | null, entry: JournalEntry): Loop {
   if (loop === null) throw new Error(`the journal begins with ${entry.event.type}`);
   const changed = settled(change(loop, entry.event, entry));
   const endedAt = changed.ending === null ? null : changed.ending === loop.ending ? loop.endedAt : entry.at;
-  const changedSeq = entry.event.type === 'refused' ? loop.changedSeq : entry.seq;
+  const isIdle = entry.event.type === 'refused' && entry.event.session === null;
+  const changedSeq = isIdle ? loop.changedSeq : entry.seq;
   const next = { ...changed, endedAt, seq: entry.seq, changedSeq, updatedAt: entry.at };
   return { ...next, state: stateOf(next) };
 }

@@ -141,7 +141,7 @@ export type Loop = {
   readonly id: number;
   readonly uid: string;
   readonly seq: number;
-  /** The entry of its journal that last changed something: what was refused since then did not. */
+  /** The entry of its journal that last changed something: what was refused since then did not, unless it was paid for. */
   readonly changedSeq: number;
   readonly createdAt: string;
   readonly updatedAt: string;

@@ -66,10 +66,13 @@ async function requireDeleted(
   const files = head === null ? [] : await engine.workspace.changedPaths(loop.base.mergeBase, head.commit);
   if (files.includes(file) && line === null) return;
   const known = files.length === 0 ? '' : ` It changes ${files.slice(0, 5).join(', ')}${files.length > 5 ? ' and more' : ''}.`;
-  const what = files.includes(file)
-    ? `Task ${loop.id} has no line ${line ?? 0} of '${file}' on that side`
-    : `Task ${loop.id} has no file '${file}'`;
-  throw new VolleyError('bad-usage', `${what}.`, `Write the path from the project's root.${known}`);
+  if (files.includes(file))
+    throw new VolleyError(
+      'bad-usage',
+      `'${file}' has no lines on that side of task ${loop.id}.`,
+      'Name a line of the other side, or none to comment on the file as a whole.',
+    );
+  throw new VolleyError('bad-usage', `Task ${loop.id} has no file '${file}'.`, `Write the path from the project's root.${known}`);
 }
 
 /** Each comment as the finding that it would be. */

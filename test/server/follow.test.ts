@@ -246,6 +246,16 @@ test('what the server refuses is thrown, with what to do about it', async () => 
   await assert.rejects(reads({ ...place, token: 'wrong', topics: ['journal'] }), { name: 'ApiError', status: 401, code: 'not-logged-in' });
 });
 
+test('an address is the same with a slash at its end', async () => {
+  await using served = await project();
+  const place = { url: `${served.served.url}/`, token: served.token };
+  assert.equal((await createClient(place).ask('health')).type, 'health');
+  for await (const frame of follow({ ...place, topics: ['journal'] })) {
+    assert.equal(frame.type, 'hello');
+    break;
+  }
+});
+
 test('a server that is not there is told as an error that says so', async () => {
   await using served = await project();
   const gone = await serveOn(served);

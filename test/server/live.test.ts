@@ -1,19 +1,22 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { connect, createServer, Socket } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createClient } from '../../src/api/contract/client.ts';
 import { follow } from '../../src/api/contract/follow.ts';
 import { liveDoor } from '../../src/api/live.ts';
+import { LiveClient } from '../../src/api/live-client.ts';
+import type { LiveSocket } from '../../src/api/live-client.ts';
+import { LiveHub } from '../../src/api/live-hub.ts';
 import { LIVE_LIMITS } from '../../src/api/live-limits.ts';
 import type { LiveLimits } from '../../src/api/live-limits.ts';
 import { describeApi } from '../../src/api/openapi.ts';
 import { routesOf } from '../../src/api/routes.ts';
 import { openServer } from '../../src/api/server.ts';
 import { openDesk } from '../../src/app-desk.ts';
-import type { ServerFrame } from '../../src/api/contract/live.ts';
+import { ServerFrame } from '../../src/api/contract/live.ts';
 import { plainTask } from '../../src/core/task.ts';
 import { openErrands } from '../../src/lib/errands.ts';
 import { appendEvent } from '../../src/engine/append.ts';
@@ -276,6 +279,51 @@ test('a client that knows more than the journal has is told to fetch everything 
   await warn(served.project, 1, 'goes on');
   await client.until('what comes then', isAtLeast(seq + 1));
   client.close();
+});
+
+/** A socket whose other end takes a little whenever somebody looks how much is left. */
+function slowSocket(sent: ServerFrame[]): LiveSocket {
+  let pending = 0;
+  return {
+    get bufferedAmount() {
+      pending = Math.max(0, pending - 2000);
+      return pending;
+    },
+    readyState: 1,
+    send: (bytes) => {
+      pending += bytes.length;
+      sent.push(ServerFrame.parse(JSON.parse(bytes.toString('utf8'))));
+    },
+    ping: () => undefined,
+    close: () => undefined,
+    terminate: () => undefined,
+    on: () => undefined,
+  };
+}
+
+test('a client that takes little at a time, but goes on taking, misses nothing', async () => {
+  await using served = await serve();
+  const { project } = served;
+  const id = await makeLoop(project);
+  const after = (await lastSeq(project)) + 7;
+  for (let count = 0; count < 30; count += 1) await warn(project, id, `${count} ${'x'.repeat(4000)}`);
+  const limits = { ...LIVE_LIMITS, pendingBytes: 64 * 1024, patienceMs: 30 };
+  const hub = new LiveHub(
+    openDesk(project.app, () => undefined),
+    limits,
+    (error) => assert.fail(String(error)),
+  );
+  const sent: ServerFrame[] = [];
+  const client = new LiveClient(slowSocket(sent), { tcp: new Socket(), login: null }, performance.now());
+  client.subscribe({ topics: ['journal'] });
+  client.cursor = after;
+  await hub.open();
+  hub.add(client);
+  hub.catchUp(client);
+  await eventually('it is live', async () => client.pace === 'live');
+  assert.deepEqual(seqs(sent), seqs(await framesInJournal(project.app.engine.store, { after, topics: ['journal'] })));
+  assert.ok(!sent.some(isSnapshot));
+  hub.remove(client);
 });
 
 test('a client that takes nothing gets a snapshot when it does again, and is never sent more than a bound; the others see all', async () => {

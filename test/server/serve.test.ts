@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
@@ -90,6 +90,30 @@ test('a server that was killed is not taken for one that runs, and the next one 
   const next = await startServer(scenario);
   assert.equal(await readFile(listening.tokenFile, 'utf8'), token);
   await stop(next);
+});
+
+test('the record of a dead server counts for nothing, also where the machine has another name by now', async () => {
+  await using scenario = await makeScenario();
+  const killed = await startServer(scenario);
+  const { tokenFile } = ListeningOutput.parse((await scenario.volley(['serve', '--running', '--json'])).objects()[0]);
+  killed.process.kill('SIGKILL');
+  await killed.ended;
+  const record = join(dirname(tokenFile), 'running.json');
+  await writeFile(record, JSON.stringify({ ...JSON.parse(await readFile(record, 'utf8')), host: 'another-name' }));
+  assert.equal((await scenario.volley(['serve', '--running'])).code, 1);
+  await stop(await startServer(scenario));
+});
+
+test('whoever removed the token file of a server that runs is told so, and no other one is made', async () => {
+  await using scenario = await makeScenario();
+  const server = await startServer(scenario);
+  const { tokenFile } = ListeningOutput.parse((await scenario.volley(['serve', '--running', '--json'])).objects()[0]);
+  await rm(tokenFile);
+  const { code, stderr } = await scenario.volley(['serve']);
+  assert.equal(code, 1);
+  assert.match(stderr, /The token file of the server at \S+ is gone.*\n +End its process/);
+  assert.ok(!existsSync(tokenFile));
+  await stop(server);
 });
 
 test('what cannot be served is refused with what to do: a port in use, no port, no host', async () => {

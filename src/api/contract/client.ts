@@ -47,7 +47,7 @@ export class ApiError extends Error {
 
 /** A client of the server at an address. */
 export function createClient({ url: address = '', token, page, signal }: ClientOptions = {}): Client {
-  const url = address.replace(/\/+$/, '');
+  const url = withoutSlash(address);
   return {
     ask: async (name, ...[asked]) => {
       const route: Route = ROUTES[name];
@@ -70,6 +70,11 @@ export function createClient({ url: address = '', token, page, signal }: ClientO
       return JSON.parse(text) as Answered<typeof name>;
     },
   };
+}
+
+/** An address as paths are put behind it. */
+export function withoutSlash(address: string): string {
+  return address.replace(/\/+$/, '');
 }
 
 async function reach(address: string, request: RequestInit): Promise<Response> {

@@ -1,4 +1,4 @@
-import { ApiError, createClient } from './client.ts';
+import { ApiError, createClient, withoutSlash } from './client.ts';
 import type { ClientOptions } from './client.ts';
 import { LIVE_PATH, ServerFrame } from './live.ts';
 import type { Subscribe } from './live.ts';
@@ -159,7 +159,7 @@ class Connection {
 
 /** A browser sends its cookie by itself, and cannot send a header: the key of its page goes as a protocol. */
 function open({ url = '', token, page }: ClientOptions): WebSocket {
-  const place = `${url.replace(/^http/, 'ws')}${LIVE_PATH}`;
+  const place = `${withoutSlash(url).replace(/^http/, 'ws')}${LIVE_PATH}`;
   if (token === undefined) return new WebSocket(place, page === undefined ? [] : [LIVE_PROTOCOL, `${PAGE_PROTOCOL}${page}`]);
   return new WebSocket(place, { headers: { authorization: `Bearer ${token}` } });
 }
