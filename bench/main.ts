@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { buildPackage } from './built-package.ts';
 import { measureBoard } from './board.ts';
 import type { BuiltPackage } from './built-package.ts';
+import { measureCards } from './cards.ts';
 import { measureChanges } from './changes.ts';
 import { measureConfine } from './confine.ts';
 import { measureDiff } from './diff.ts';
@@ -9,11 +10,13 @@ import { measureEngine } from './engine.ts';
 import { measureIdle } from './idle.ts';
 import { measureLive } from './live.ts';
 import { measureLoop } from './loop.ts';
+import { measurePanel } from './panel.ts';
 import { measurePrompt } from './prompt.ts';
 import { measureReview } from './review.ts';
 import { tableLines } from './row.ts';
 import type { Row } from './row.ts';
 import { measureStatus } from './status.ts';
+import { measureTold } from './told.ts';
 
 const MEASUREMENTS: Readonly<Record<string, (built: BuiltPackage) => Promise<readonly Row[]> | readonly Row[]>> = {
   diff: measureDiff,
@@ -27,6 +30,9 @@ const MEASUREMENTS: Readonly<Record<string, (built: BuiltPackage) => Promise<rea
   loop: measureLoop,
   confine: measureConfine,
   review: measureReview,
+  panel: measurePanel,
+  cards: measureCards,
+  told: measureTold,
 };
 
 const { values } = parseArgs({ options: { json: { type: 'boolean' }, only: { type: 'string' } } });

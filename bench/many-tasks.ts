@@ -7,6 +7,9 @@ import { makeCreated } from '../test/support/created.ts';
 /** How many tasks a project with many of them has. */
 export const TASKS = 10_000;
 
+/** How many of them are not finished. */
+export const OPEN_TASKS = TASKS / 5;
+
 /** Makes one task through the store and the others from it, since nothing else would take so long. */
 export async function fillJournal(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
@@ -29,6 +32,7 @@ export async function fillJournal(folder: string): Promise<void> {
   const own: Readonly<Record<string, string>> = { number: 'others.n', id: 'others.uid', run_id: 'others.uid' };
   db.exec(`
     INSERT INTO loops (${columns.join(', ')}) SELECT ${columns.map((name) => own[name] ?? `copies.${name}`).join(', ')} FROM others, copies;
+    INSERT INTO cards (loop_id, body) SELECT others.uid, cards.body FROM others, cards;
     INSERT INTO events (loop_id, seq, at, type, body) SELECT others.uid, events.seq, events.at, events.type, events.body FROM others, events;
     UPDATE loops SET state = 'approved', final_verdict = 'APPROVED', rounds = 2 WHERE number % 10 > 1;
   `);

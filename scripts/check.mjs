@@ -12,6 +12,7 @@ const tests = {
   command: [
     ...runner,
     'src/**/*.test.ts',
+    'web/src/**/*.test.ts',
     'test/*.test.ts',
     // The scenarios are most of the time; between commits the rest tells enough.
     ...(values.quick ? [] : ['test/scenarios/*.test.ts']),
@@ -23,17 +24,21 @@ const faults = { name: 'faults', command: [...runner, 'test/faults/*.test.ts'] }
 const packed = { name: 'package', command: [...runner, 'test/package/*.test.ts'] };
 /** The server as its users and its attackers meet it. */
 const server = { name: 'server', command: [...runner, 'test/server/*.test.ts', 'test/browser/*.test.ts'] };
+/** The web app in a real browser, against a real server with real loops. */
+const web = { name: 'web', command: [...runner, 'test/web/*.test.ts'] };
 const readings = [
   { name: 'types', command: ['tsc', '-p', 'tsconfig.json'] },
   { name: 'core-types', command: ['tsc', '-p', 'tsconfig.core.json'] },
   { name: 'browser-types', command: ['tsc', '-p', 'test/browser/tsconfig.json'] },
+  { name: 'web-test-types', command: ['tsc', '-p', 'test/web/tsconfig.json'] },
+  { name: 'web-types', command: ['tsc', '-p', 'web/tsconfig.json'] },
   { name: 'lint', command: ['oxlint', '--type-aware'] },
   { name: 'format', command: ['oxfmt', '--check'] },
   { name: 'dead-code', command: ['knip'] },
   { name: 'duplicates', command: ['jscpd'] },
 ];
 
-const suites = [tests, loops, faults, packed, server];
+const suites = [tests, loops, faults, packed, server, web];
 const all = [...readings, ...suites];
 const wanted = values.only === undefined ? [...readings, tests] : all.filter(({ name }) => name === values.only);
 if (wanted.length === 0) {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -32,6 +32,38 @@ export function setUp() {
       fail(rebuilt, 'The npm package "node" did not bring Node 24.', 'Allow its install script: npm rebuild node --ignore-scripts=false');
   }
   writeFileSync(stamp, wanted);
+}
+
+/** Where the web app is built, which `volley serve` shows, and what it was built from; the package carries no such note. */
+const built = join(root, 'dist', 'web');
+const builtFrom = join(built, '.built-from');
+
+/** Builds the web app unless it is built from just these sources already; says why and gives false where that fails. */
+export function buildWeb() {
+  const wanted = webSources();
+  if (existsSync(join(built, 'index.html')) && existsSync(builtFrom) && readFileSync(builtFrom, 'utf8') === wanted) return true;
+  process.stderr.write('Building the web app…\n');
+  const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+  const { status, stdout, stderr, error } = spawnSync(node24, [vite, 'build', 'web', '--logLevel', 'warn'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  if (status === 0) writeFileSync(builtFrom, wanted);
+  else process.stderr.write(`${stdout ?? ''}${stderr ?? ''}${error ? `${error.message}\n` : ''}\nThe web app could not be built.\n`);
+  return status === 0;
+}
+
+/** A hash of all that the web app is made of. */
+function webSources() {
+  const files = (folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.name.includes('.test.'))
+      .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
+  const paths = ['web', 'src/core', 'src/api/contract'].flatMap(files);
+  const hash = createHash('sha256');
+  for (const path of [...paths, join(root, 'src/api/contract.ts'), join(root, 'package-lock.json')].toSorted())
+    hash.update(path.slice(root.length)).update('\0').update(readFileSync(path)).update('\0');
+  return hash.digest('hex');
 }
 
 /** Sees that a program is there which tests need; where its package can be installed it is, else somebody is told how. */
@@ -79,4 +111,5 @@ if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.me
   setUp();
   if (process.argv.includes('--sandbox')) ensureProgram('bwrap', 'bubblewrap');
   if (process.argv.includes('--browser')) ensureProgram('chromium', 'chromium');
+  if (process.argv.includes('--web') && !buildWeb()) process.exitCode = 1;
 }

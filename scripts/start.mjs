@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { node24, root, setUp } from './setup.mjs';
+import { buildWeb, node24, root, setUp } from './setup.mjs';
 
 setUp();
+// All but the pages of the server works without it, and the server says what is missing.
+buildWeb();
 const main = join(root, 'src', 'cli', 'main.ts');
 const args = process.argv.length > 2 ? process.argv.slice(2) : ['demo'];
 process.chdir(process.env.INIT_CWD ?? process.cwd());

@@ -34,7 +34,7 @@ export function makeArtefacts(root: string | null, folder: string): Artefacts {
     read: async (path, stretch) => (root === null ? null : await readArtefact(root, path, stretch)),
     openTranscript: async (name) => {
       if (root === null) return { path: '', write: () => undefined, close: () => undefined };
-      const transcript = await openTranscript(root, `${name}.log`, { redact });
+      const transcript = await openTranscript(root, name, { redact });
       return { path: transcript.path, write: (text) => transcript.write(text), close: () => transcript.close() };
     },
     makeSessionFolder: async (name) => {

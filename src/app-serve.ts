@@ -2,7 +2,8 @@ import { mkdir, rm } from 'node:fs/promises';
 import { liveDoor } from './api/live.ts';
 import { mcpDoor } from './api/mcp-door.ts';
 import { describeApi } from './api/openapi.ts';
-import { pageDoor } from './api/pages.ts';
+import { docsDoor } from './api/docs-door.ts';
+import { webDoor } from './api/web-app.ts';
 import { openServer } from './api/server.ts';
 import type { Listening } from './api/server.ts';
 import { routesOf } from './api/routes.ts';
@@ -63,7 +64,7 @@ export async function serveProject(app: App, serving: Serving): Promise<Served> 
         errands,
         ...serving,
       });
-      const doors = [pageDoor(describe), liveDoor(desk, serving), mcpDoor(control)];
+      const doors = [webDoor(), docsDoor(describe), liveDoor(desk, serving), mcpDoor(control)];
       return await openServer({ ...serving, token, agentToken, revoked, handlers, doors, errands, port });
     };
     const listening = await listen(open, serving.port);

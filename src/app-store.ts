@@ -21,6 +21,7 @@ export function openStore(root: string): Store {
     entriesAfter: async (position, limit) => (await (await toRead())?.entriesAfter(position, limit)) ?? [],
     loopsAfter: async (position, limit) => (await (await toRead())?.loopsAfter(position, limit)) ?? [],
     rows: async (filter) => (await (await toRead())?.rows(filter)) ?? [],
+    cards: async (ids) => (await (await toRead())?.cards(ids)) ?? new Map(),
     count: async (filter) => (await (await toRead())?.count(filter)) ?? { total: 0, states: {}, needsYou: 0 },
     jobs: async () => (await (await toRead())?.jobs()) ?? [],
     timedWaits: async (filter) => (await (await toRead())?.timedWaits(filter)) ?? [],
@@ -28,6 +29,7 @@ export function openStore(root: string): Store {
     memories: async (filter) => (await (await toRead())?.memories(filter)) ?? [],
     drafts: async (id) => (await (await toRead())?.drafts(id)) ?? [],
     spendByAgent: async () => (await (await toRead())?.spendByAgent()) ?? [],
+    tally: async (since) => (await (await toRead())?.tally(since)) ?? { spentUsd: 0, reservedUsd: 0, estimated: false },
     counts: async (range) => (await (await toRead())?.counts(range)) ?? NOTHING_COUNTED,
     close: async () => {
       // One that could not be opened has nothing to close, and said so to whoever asked for it.

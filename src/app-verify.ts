@@ -11,6 +11,7 @@ import type { Loop } from './core/loop.ts';
 import type { Proof } from './core/proof.ts';
 import { replayJournal } from './core/replay.ts';
 import type { Replay } from './core/replay.ts';
+import { promptsIn } from './core/transcript-prompt.ts';
 import { changeKey } from './core/verify-facts.ts';
 import type { PromptFact, RowFact, VerifyFacts } from './core/verify-facts.ts';
 import { branchOf, concludeVerification, verifyLoop } from './core/verify.ts';
@@ -178,31 +179,9 @@ async function readText(root: string, path: string): Promise<string | null> {
   return stats?.isFile() === true && stats.size < LONGEST_BYTES ? await readFile(file, 'utf8') : null;
 }
 
-const BEGIN = '# prompt\n';
-const END = '\n# answer\n';
-const TRIED = 20;
-
-/** A prompt may itself hold the lines that enclose it, and a transcript what a former project wrote, so each stretch is tried. */
 function promptFact(text: string): PromptFact {
-  const hashes: string[] = [];
-  const begins = positions(text, BEGIN).filter((at) => at === 0 || text[at - 1] === '\n');
-  const ends = positions(text, END);
-  for (const begin of begins.slice(0, TRIED)) {
-    for (const end of ends.filter((at) => at > begin).slice(0, TRIED)) {
-      hashes.push(
-        createHash('sha256')
-          .update(text.slice(begin + BEGIN.length, end))
-          .digest('hex'),
-      );
-    }
-  }
+  const { prompts, all } = promptsIn(text);
+  const hashes = prompts.map((prompt) => createHash('sha256').update(prompt).digest('hex'));
   // Where there are too many to be tried, nothing follows from none of them being it.
-  const isTried = begins.length <= TRIED && ends.length <= TRIED;
-  return { hashes, whole: isTried && !text.includes('[secret: ') && !text.includes('[volley: cut here') };
-}
-
-function positions(text: string, wanted: string, from = 0): readonly number[] {
-  const found: number[] = [];
-  for (let at = text.indexOf(wanted, from); at !== -1; at = text.indexOf(wanted, at + 1)) found.push(at);
-  return found;
+  return { hashes, whole: all && !text.includes('[secret: ') && !text.includes('[volley: cut here') };
 }

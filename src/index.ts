@@ -1,6 +1,7 @@
 /** The public API: what programs read and write, and what tests of one's own set-up need. */
 export { ErrorOutput, EventOutput, FindingOutput, ListeningOutput, LoopOutput } from './core/output.ts';
-export { ClientFrame, LIVE_PATH, LiveTopic, ServerFrame } from './api/contract/live.ts';
+export { ClientFrame, LiveTopic, ServerFrame } from './api/contract/live.ts';
+export { LIVE_PATH } from './api/contract/page-key.ts';
 export { Event } from './core/event.ts';
 export { Proof } from './core/proof.ts';
 export { Category, Severity } from './core/finding.ts';
@@ -14,7 +15,7 @@ export type { ApiReply, ApiRequest, RouteName } from './api/contract.ts';
 export { ApiError, createClient } from './api/contract/client.ts';
 export type { Answered, Asked, Client, ClientOptions } from './api/contract/client.ts';
 export { follow } from './api/contract/follow.ts';
-export type { Following } from './api/contract/follow.ts';
+export type { Following } from './api/contract/following.ts';
 export { AgentReview, AgentReviewRound, AgentReviewStatus, ReviewComment } from './core/seed-000.ts';
 export {
   RefinementResult,

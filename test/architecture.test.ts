@@ -131,6 +131,13 @@ const particulars: readonly Plant[] = [
   { file: 'web/src/server.ts', text: importing('src/api/leaf.ts', '../..'), rule: fence },
   { file: 'web/src/engine.ts', text: importing('src/engine/leaf.ts', '../..'), rule: fence },
   { file: 'web/src/files.ts', text: importing('node:fs/promises', '..'), rule: fence },
+  { file: 'web/src/board/routes.ts', text: importing('src/api/contract/tasks.ts', '../../..'), rule: null },
+  { file: 'web/src/board/engine.ts', text: importing('src/engine/leaf.ts', '../../..'), rule: fence },
+  { file: 'web/src/board/server.ts', text: importingType('src/api/leaf.ts', '../../..'), rule: fence },
+  { file: 'web/src/board/composition.ts', text: importing('src/app.ts', '../../..'), rule: fence },
+  { file: 'web/src/board/react.ts', text: importing('react', '..'), rule: null },
+  { file: 'web/src/board/server-package.ts', text: importing('fastify', '..'), rule: fence },
+  { file: 'web/src/board/unknown-package.ts', text: importing('fast-check', '..'), rule: fence },
 ];
 
 /** One file for each other rule of STYLE.md that lint keeps, and its neighbour that is just allowed. */

@@ -55,8 +55,14 @@ export function httpError(error: unknown): HttpError {
       }),
     };
   // A mistake is told with the words that were wrong, of which one may be a secret in the wrong place.
-  const [message, remedy] = [redact(prose(mistake.message)), redact(prose(mistake.remedy))];
+  const [message, remedy] = [redact(prose(mistake.message)), redact(advice(mistake.remedy))];
   return { status: STATUS[mistake.code], output: errorOutput({ code: mistake.code, message, remedy }) };
+}
+
+/** What to do about it, as sentences; an example, which is indented, is copied by people and keeps its lines. */
+function advice(remedy: string): string {
+  const example = /\n {2}.*$/s.exec(remedy);
+  return example === null ? prose(remedy) : `${prose(remedy.slice(0, example.index))}${example[0]}`;
 }
 
 /** What the HTTP library refuses by itself. */

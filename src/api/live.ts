@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { VolleyError } from '../core/errors.ts';
 import type { Desk } from '../engine/desk.ts';
-import { ClientFrame, LIVE_PATH } from './contract/live.ts';
+import { ClientFrame } from './contract/live.ts';
+import { LIVE_PATH } from './contract/page-key.ts';
 import type { Subscribe } from './contract/live.ts';
 import type { Guard } from './guard.ts';
 import { httpError } from './http-error.ts';

@@ -63,9 +63,15 @@ function isPathOf(pattern: string, path: string): boolean {
   );
 }
 
+/** Whether a browser wants to show what is at an address, of which whatever is below /api is none. */
+export function isForPage({ method = 'GET', url = '', headers }: Pick<FastifyRequest['raw'], 'method' | 'url' | 'headers'>): boolean {
+  return method === 'GET' && (headers.accept ?? '').includes('text/html') && !/^\/api(?:[/?]|$)/.test(url);
+}
+
 function check({ raw, routeOptions, ws }: FastifyRequest, reply: FastifyReply, guard: Guard): Login | null {
   const { method = 'GET', headers, rawHeaders } = raw;
-  const { access = 'token', cookie = 'with-key', isSocket = false } = routeOptions.config ?? {};
+  const { access: usual = 'token', cookie = 'with-key', isSocket = false, onlyPages = false } = routeOptions.config ?? {};
+  const access = onlyPages && !isForPage(raw) ? 'token' : usual;
   try {
     const login = guard.check({ method, headers, rawHeaders, isSocket: ws }, access, cookie);
     if (!ws || isSocket) return login;

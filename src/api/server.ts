@@ -25,6 +25,8 @@ declare module 'fastify' {
     access?: Access;
     cookie?: CookieRule;
     isSocket?: boolean;
+    /** `page` holds only for browsers that want to show what is there. */
+    onlyPages?: boolean;
   }
   interface FastifyRequest {
     /** By what cookie it came in; null where it was the token, or nothing is asked for. */

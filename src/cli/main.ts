@@ -100,8 +100,8 @@ function report(error: VolleyError, io: Io): number {
 }
 
 async function printVersion(io: Io): Promise<number> {
-  const { readVersion } = await import('./version.ts');
-  const version = await readVersion();
+  const { readVersion } = await import('../lib/version.ts');
+  const version = readVersion();
   io.out(version);
   io.object({ type: 'version', v: 1, version });
   return 0;

@@ -96,6 +96,6 @@ async function sarifOf(app: App, loop: Loop): Promise<string> {
 }
 
 async function sarifText(report: Omit<SarifReport, 'toolVersion'>): Promise<string> {
-  const [{ writeSarif }, { readVersion }] = await Promise.all([import('../core/writers/sarif.ts'), import('./version.ts')]);
-  return JSON.stringify(writeSarif({ toolVersion: await readVersion(), ...report }), null, 2);
+  const [{ writeSarif }, { readVersion }] = await Promise.all([import('../core/writers/sarif.ts'), import('../lib/version.ts')]);
+  return JSON.stringify(writeSarif({ toolVersion: readVersion(), ...report }), null, 2);
 }

@@ -11,7 +11,7 @@ import type { Io } from './command.ts';
 import { canAsk, stopOnSignals } from './drive.ts';
 import type { Stop } from './drive.ts';
 import { clean, columns, paint } from './print.ts';
-import { readVersion } from './version.ts';
+import { readVersion } from '../lib/version.ts';
 
 /** How somebody wants a project to be served. */
 export type Wanted = {
@@ -30,7 +30,7 @@ export async function serveUntilStopped(app: App, { slots, ...wanted }: Wanted, 
     const served = await serveProject(app, {
       ...wanted,
       works: slots > 0,
-      version: await readVersion(),
+      version: readVersion(),
       broke: (error) => tellError(error, null, io),
     });
     let worker: Worker | null = null;

@@ -31,8 +31,14 @@ export function applyEvent(loop: Loop | null, entry: JournalEntry): Loop {
   const endedAt = changed.ending === null ? null : changed.ending === loop.ending ? loop.endedAt : entry.at;
   const isIdle = entry.event.type === 'refused' && entry.event.session === null;
   const changedSeq = isIdle ? loop.changedSeq : entry.seq;
-  const next = { ...changed, endedAt, seq: entry.seq, changedSeq, updatedAt: entry.at };
+  const restsSince = restOf(changed) === null ? null : restOf(changed) === restOf(loop) ? loop.restsSince : entry.at;
+  const next = { ...changed, endedAt, restsSince, seq: entry.seq, changedSeq, updatedAt: entry.at };
   return { ...next, state: stateOf(next) };
+}
+
+/** Why nobody but a person goes on, or nobody yet; the same for as long as it is for the same reason. */
+function restOf({ takenOver, escalation, ending, waiting }: Loop): object | null {
+  return takenOver ?? escalation ?? ending ?? waiting;
 }
 
 /**
@@ -98,7 +104,7 @@ function change(loop: Loop, event: Event, entry: JournalEntry): Loop {
     case 'checkout-lost':
       return escalated(done(loop), { type: 'escalated', reason: 'checkout-missing', why: event.why, versions: null }, entry.at);
     case 'landed':
-      return { ...loop, landed: { onto: event.onto, commit: event.commit } };
+      return { ...loop, landed: { onto: event.onto, commit: event.commit, at: entry.at } };
     case 'imported':
       return { ...loop, imported: { by: event.by, at: entry.at } };
     case 'warned':

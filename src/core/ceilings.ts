@@ -17,7 +17,8 @@ export type Ceiling = {
   readonly leftUsd: number;
 };
 
-const WARN_AT = 0.8;
+/** From this share of a ceiling on people are warned of it. */
+export const WARN_AT = 0.8;
 /** No session can be paid with less than this; it is what is left by rounding. */
 const LEAST_USD = 0.000_001;
 

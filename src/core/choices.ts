@@ -157,3 +157,26 @@ const CHOICE_TEXT: Record<Exclude<Choice, 'raise-ceiling'>, string> = {
   continue: 'Continue from where it stopped',
   refine: 'Let the fixer answer the findings',
 };
+
+/** The words of a button; they end in dots where something has to be named or confirmed. */
+export function choiceLabel(loop: Loop, choice: Choice): string {
+  if (choice === 'continue-without' && loop.escalation?.reason === 'dependency') return 'Start without it';
+  return choice === 'one-more-round' && loop.rounds.length === 0 ? 'Try again' : CHOICE_LABEL[choice];
+}
+
+const CHOICE_LABEL: Record<Choice, string> = {
+  'fix-manually': 'Fix myself',
+  accept: 'Accept…',
+  cancel: 'Cancel',
+  'one-more-round': 'One more round',
+  answer: 'Answer…',
+  retry: 'Try again',
+  reassign: 'Reassign…',
+  'continue-without': 'Go on without',
+  'review-anyway': 'Review anyway',
+  uphold: 'Uphold',
+  refute: 'Refute…',
+  'raise-ceiling': 'Raise the ceiling…',
+  continue: 'Continue',
+  refine: 'Let the fixer answer',
+};

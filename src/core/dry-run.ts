@@ -23,7 +23,8 @@ export function dryRunSteps(task: Task, settings: Settings): readonly { readonly
     type: 'created',
     id: 1,
     uid: 'NEW',
-    task,
+    // It is told what happens once whatever it waits for is done.
+    task: { ...task, dependsOn: [] },
     settings,
     base: { ref: 'base', commit: 'base', mergeBase: 'base', mergeBaseTree: 'base' },
     start: UNKNOWN,

@@ -85,8 +85,8 @@ function readHunks(patch: string, file: string): readonly Hunk[] | string {
   }
 }
 
-/** Agents write patches as diff does, not as git does: with the two names alone, or with nothing above the hunks. */
-function withHeader(patch: string, file: string): string {
+/** A patch of one file as git writes it. Agents write them as diff does: with the two names alone, or with nothing above the hunks. */
+export function withHeader(patch: string, file: string): string {
   const start = /^@@ /m.exec(patch)?.index ?? -1;
   const head = start < 0 ? [] : linesOf(patch.slice(0, start));
   const names = head

@@ -6,21 +6,34 @@ import type { ReplayStep } from './replay.ts';
 import type { FindingStep } from './view.ts';
 
 /** All that happened to one finding, oldest first, read from the journal of its loop. */
-export function findingHistory(steps: readonly ReplayStep[], id: string): FindingStep[] {
-  const history: FindingStep[] = [];
-  let before: Finding | null = null;
-  for (const step of steps) {
-    const after = findIn(step, id, before);
-    if (after !== null && after !== before) history.push(...changes(before, after, step));
-    before = after;
-  }
-  return history;
+export function findingHistory(steps: readonly ReplayStep[], id: string): readonly FindingStep[] {
+  return findingHistories(steps).get(id) ?? [];
 }
 
-/** Most steps leave all findings as they were, so these are looked through only where there are new ones. */
-function findIn({ before, after }: ReplayStep, id: string, known: Finding | null): Finding | null {
-  if (before !== null && before.findings === after.findings) return known;
-  return after.findings.find((finding) => finding.id === id) ?? null;
+/** All that happened to each finding of a loop, by its id. */
+export function findingHistories(steps: readonly ReplayStep[]): ReadonlyMap<string, readonly FindingStep[]> {
+  const histories = new Map<string, FindingStep[]>();
+  let known: ReadonlyMap<string, Finding> = new Map();
+  for (const step of steps) {
+    // Most steps leave all findings as they were.
+    if (step.before !== null && step.before.findings === step.after.findings) continue;
+    for (const after of step.after.findings) {
+      const before = known.get(after.id) ?? null;
+      if (after === before) continue;
+      const history = histories.get(after.id) ?? [];
+      history.push(...changes(before, after, step));
+      histories.set(after.id, history);
+    }
+    known = new Map(step.after.findings.map((finding) => [finding.id, finding]));
+  }
+  return histories;
+}
+
+const NOTE_CHARS = 300;
+
+/** A history whose words fit beside others. */
+export function shortHistory(history: readonly FindingStep[]): FindingStep[] {
+  return history.map((step) => (step.note.length <= NOTE_CHARS ? step : { ...step, note: `${step.note.slice(0, NOTE_CHARS - 1)}…` }));
 }
 
 function changes(before: Finding | null, after: Finding, step: ReplayStep): FindingStep[] {
@@ -35,6 +48,7 @@ function changes(before: Finding | null, after: Finding, step: ReplayStep): Find
     file: after.file,
     line: after.line,
     by: [...by],
+    commit: step.after.head?.commit ?? null,
     note,
   });
   if (before === null) return [tell('raised', after.raisedBy, after.description)];

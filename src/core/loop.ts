@@ -213,6 +213,8 @@ export type Loop = {
   readonly ending: { readonly state: EndState; readonly why: string } | null;
   /** When it came to that; null while it goes on. */
   readonly endedAt: string | null;
+  /** Since when it asks, rests, waits or is held by a person as it does now; null while it goes on. Words about it change nothing of that. */
+  readonly restsSince: string | null;
   /** Who works on it, and what it was at before: handed back without a commit, it is so again. */
   readonly takenOver: { readonly by: string; readonly escalation: Escalation | null; readonly ending: Loop['ending'] } | null;
   /** Where somebody else moved the branch while nothing could take that over. */
@@ -242,8 +244,8 @@ export type Loop = {
   /** Why a session was stopped that had used up what it might spend; a person is asked at once. */
   readonly overBudget: string | null;
   readonly sessions: readonly Session[];
-  /** Where a person brought the work to, and which commit of it. */
-  readonly landed: { readonly onto: string; readonly commit: string } | null;
+  /** Where a person brought the work to, which commit of it, and when. */
+  readonly landed: { readonly onto: string; readonly commit: string; readonly at: string } | null;
   /** Who took it over from another project's file; what was in it then is nobody's word here. */
   readonly imported: { readonly by: string; readonly at: string } | null;
   /** What has to pass before it can go on by itself. */

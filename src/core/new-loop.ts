@@ -27,6 +27,7 @@ const NOTHING_YET = {
   escalation: null,
   ending: null,
   endedAt: null,
+  restsSince: null,
   takenOver: null,
   pushed: null,
   grantedRounds: 0,
@@ -69,7 +70,7 @@ export function newLoop(event: Extract<Event, { type: 'created' }>, entry: Pick<
     roles: event.settings.roles,
     autoReview: event.settings.autoReview,
     autoIterate: event.settings.autoIterate,
-    waiting: event.task.dependsOn.length === 0 ? null : waitForTasks(event.task.dependsOn),
+    ...(event.task.dependsOn.length === 0 ? { waiting: null } : { waiting: waitForTasks(event.task.dependsOn), restsSince: entry.at }),
   };
   return { ...loop, state: stateOf(loop) };
 }

@@ -1,10 +1,9 @@
 import type { Choice } from './action.ts';
+import { bestChoice } from './best-choice.ts';
 import { choicesOf } from './choices.ts';
 import { wantsWork } from './decide.ts';
 import { isLanded } from './land-problem.ts';
 import type { Loop } from './loop.ts';
-import { lostSeats } from './panel.ts';
-import { BUILTIN } from './settings.ts';
 import type { Waiting } from './waiting.ts';
 
 /** The command that a person would type next, or null if there is nothing to do. */
@@ -30,7 +29,7 @@ export function nextCommand(loop: Loop): string | null {
         ? wantsWork(loop)
           ? `volley work ${loop.id}`
           : null
-        : `volley decide ${loop.id} ${bestChoice(loop)}`;
+        : `volley decide ${loop.id} ${withNeed(bestChoice(loop))}`;
   }
 }
 
@@ -43,26 +42,6 @@ function afterWait({ id, settings, task }: Loop, waiting: Waiting): string {
 /** What a choice cannot do without. */
 const NEEDS: Partial<Record<Choice, string>> = { answer: ' --reason "…"', 'raise-ceiling': ' --ceiling N', reassign: ' --agent NAME' };
 
-/** The choice that goes on, where there is one, with what it needs; else the first. */
-function bestChoice(loop: Loop): string {
-  const choices = choicesOf(loop);
-  // The built-in fixer reads no answer and does the same every time.
-  if (choices.includes('reassign') && loop.settings.agents[loop.roles.fixer ?? '']?.driver === BUILTIN && asksPerson(loop))
-    return 'fix-manually';
-  // What does not fit does not fit the second time either.
-  const isPointless = (choice: Choice): boolean => choice === 'retry' && isTooLarge(loop);
-  const best =
-    choices.find((choice) => choice !== 'fix-manually' && choice !== 'accept' && choice !== 'cancel' && !isPointless(choice)) ??
-    choices[0] ??
-    'cancel';
-  return `${best}${NEEDS[best] ?? ''}`;
-}
-
-function isTooLarge(loop: Loop): boolean {
-  const attempts = lostSeats(loop).flatMap((seat) => seat.attempts.slice(-1));
-  return attempts.length > 0 && attempts.every(({ reason }) => reason === 'too-large');
-}
-
-function asksPerson({ findings }: Loop): boolean {
-  return findings.some((one) => one.resolution?.status === 'needs_person');
+function withNeed(choice: Choice): string {
+  return `${choice}${NEEDS[choice] ?? ''}`;
 }

@@ -29,6 +29,8 @@ export const FindingOutput = z.object({
   firstRound: z.number(),
   lastRound: z.number(),
   anchor: z.enum(['exact', 'moved', 'outdated', 'unplaced']),
+  /** Where it was last raised, if that is another place than now. */
+  movedFrom: z.object({ file: z.string().nullable(), line: z.number().nullable() }).nullable(),
   /** The lines as they were when it was last raised. */
   snippet: z.string().nullable(),
   also: z.array(z.string()),

@@ -88,6 +88,9 @@ export function effortPolicy(effort: Effort): Pick<Policy, 'effort' | 'maxRounds
 /** The most rounds that anybody may configure; more than that is a slip, not a limit. */
 export const MOST_ROUNDS = 100;
 
+/** The most dollars that anybody may raise a ceiling to; more than that is a slip of the finger. */
+export const MOST_CEILING_USD = 1_000_000;
+
 /** The most reviews that people may order round by round: seed 003's hard cap. */
 export const HARD_TOTAL_ROUNDS = 5;
 

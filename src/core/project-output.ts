@@ -78,6 +78,7 @@ export function findingOutput(loop: Loop, finding: Finding): FindingOutput {
     firstRound: finding.firstRound,
     lastRound: finding.lastRound,
     anchor: finding.anchor,
+    movedFrom: movedFrom(finding),
     snippet: finding.snippet,
     also: [...finding.also],
     resolution: finding.resolution,
@@ -85,6 +86,11 @@ export function findingOutput(loop: Loop, finding: Finding): FindingOutput {
     raisedBy: finding.raisedBy,
     flags: finding.flags,
   };
+}
+
+function movedFrom({ origin, file, line }: Finding): FindingOutput['movedFrom'] {
+  if (origin === null || (origin.file === file && origin.line === line)) return null;
+  return { file: origin.file, line: origin.line };
 }
 
 /** An entry of a journal as programs see it, with the state that it led to. */

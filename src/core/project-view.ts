@@ -6,11 +6,15 @@ import { isBlocking } from './convergence.ts';
 import { wantsWork } from './decide.ts';
 import type { JournalEntry, Session } from './event.ts';
 import { bySeverity } from './finding.ts';
-import type { Finding } from './finding.ts';
-import type { Loop, MemberReview, Round } from './loop.ts';
+import type { Finding, Resolution } from './finding.ts';
+import type { Fix, Loop, MemberReview, Round } from './loop.ts';
+import { bookingOf } from './money.ts';
+import { cardOf } from './project-card.ts';
 import { loopOutput, roundOutput } from './project-output.ts';
+import { sessionsIn } from './round.ts';
+import { sessionTranscript } from './session-transcript.ts';
 import type { Role } from './settings.ts';
-import type { GateRunView, LoopView, ReviewView, RoundSummary, RoundView, SessionView } from './view.ts';
+import type { GateRunView, LoopView, ReviewView, RoundSummary, RoundView, SessionView, TurnView } from './view.ts';
 
 /** What of a loop only others know: whether a living process drives it, and whether it needs somebody. */
 export type Around = { readonly driven: boolean; readonly needsYou: boolean };
@@ -41,7 +45,10 @@ export function loopView(loop: Loop, { driven, needsYou }: Around): LoopView {
     takenOverBy: takenOver?.by ?? null,
     landed,
     ending,
+    endedAt: loop.endedAt,
     findingCount: loop.findings.length,
+    build: buildOf(loop),
+    card: cardOf(loop),
   };
 }
 
@@ -57,9 +64,27 @@ function gravest({ findings, settings: { policy } }: Loop): readonly Finding[] {
   return findings.filter((finding) => shown.has(finding));
 }
 
+/** What was done before the first review: the author's sessions, and those that made its gates pass. */
+function buildOf(loop: Loop): LoopView['build'] {
+  const agent = loop.roles.author;
+  if (loop.task.kind !== 'implement' || agent === null) return null;
+  const sessions = loop.sessions.filter((session) => session.role === 'author' || isBeforeReview(loop, session));
+  const written = sessions.filter(({ role }) => role === 'author');
+  const iterations = Math.max(loop.author.iterations, written.length);
+  return { ...turnView(loop, sessions), agent: written.at(-1)?.agent ?? agent, iterations };
+}
+
+function isBeforeReview({ sessions }: Loop, session: Session): boolean {
+  const first = sessions.findIndex(({ role }) => role === 'reviewer');
+  return session.role === 'fixer' && (first === -1 || sessions.indexOf(session) < first);
+}
+
 /** A round in short. */
-export function roundSummary(round: Round): RoundSummary {
+export function roundSummary(loop: Loop, round: Round): RoundSummary {
   const { at, head, findingIds, blockingIds, without, fix } = round;
+  const sessions = sessionsIn(loop, round);
+  const reviews = sessions.filter(({ role }) => role === 'reviewer');
+  const answers = sessions.filter((session) => session.role !== 'reviewer' && !isBeforeReview(loop, session));
   return {
     ...roundOutput(round),
     at,
@@ -67,14 +92,35 @@ export function roundSummary(round: Round): RoundSummary {
     findingIds: [...findingIds],
     blockingIds: [...blockingIds],
     without: [...without],
-    fix: fix === null ? null : { ...fix, commits: [...fix.commits], resolutions: [...fix.resolutions] },
+    review: turnView(loop, reviews),
+    fix: fix === null ? null : fixView(fix, turnView(loop, answers)),
+  };
+}
+
+function fixView({ commits, resolutions, ...fix }: Fix, turn: TurnView): RoundSummary['fix'] {
+  const counting = (status: Resolution['status']): number => resolutions.filter((one) => one.status === status).length;
+  const counts = { fixed: counting('fixed'), disputed: counting('disputed'), needsPerson: counting('needs_person') };
+  return { ...turn, ...fix, commits: [...commits], resolutions: [...resolutions], ...counts };
+}
+
+/** What some sessions took together; a cost that nobody knows is none. */
+function turnView(loop: Loop, sessions: readonly Session[]): TurnView {
+  const bookings = sessions.map((session) => bookingOf(loop, session));
+  const usd = bookings.reduce((sum, booking) => sum + booking.usd, 0);
+  const isKnown = usd > 0 || sessions.some(({ usage }) => typeof usage?.costUsd === 'number');
+  return {
+    startedAt: sessions.reduce<string | null>((first, { startedAt }) => (first === null || startedAt < first ? startedAt : first), null),
+    endedAt: sessions.reduce<string | null>((last, { endedAt }) => (last === null || endedAt > last ? endedAt : last), null),
+    spendUsd: isKnown ? toldUsd(usd) : null,
+    estimated: bookings.some(({ estimated }) => estimated),
+    transcripts: sessions.flatMap(({ transcript }) => (transcript === null ? [] : [transcriptName(transcript)])),
   };
 }
 
 /** A round with all that its reviewers answered; the journal knows how the gates did before it. */
-export function roundView(round: Round, journal: readonly JournalEntry[]): RoundView {
+export function roundView(loop: Loop, round: Round, journal: readonly JournalEntry[]): RoundView {
   return {
-    ...roundSummary(round),
+    ...roundSummary(loop, round),
     reviews: reviewViews(round),
     lostMembers: round.lost.map(({ member, attempts }) => ({
       member,
@@ -132,12 +178,13 @@ export function transcriptName(path: string): string {
 
 const ROLE: Record<Exclude<Effect['do'], 'gates'>, Role> = { author: 'author', review: 'reviewer', fix: 'fixer', arbitrate: 'arbiter' };
 
-function atWork({ current }: Loop): SessionView[] {
+function atWork({ id, current }: Loop): SessionView[] {
   if (current === null || current.action.do === 'gates') return [];
-  const { action, startedAt, reservedUsd, reported } = current;
+  const { action, token, startedAt, reservedUsd, reported } = current;
   const role = ROLE[current.action.do];
   const hasEnded = (seat: number): boolean => action.do === 'review' && reported.includes(action.sessions[seat]?.member ?? '');
-  return agentsOf(action).flatMap((agent, seat) =>
+  const agents = agentsOf(action);
+  return agents.flatMap((agent, seat) =>
     hasEnded(seat)
       ? []
       : [
@@ -151,7 +198,7 @@ function atWork({ current }: Loop): SessionView[] {
             usage: null,
             reservedUsd: toldReservation(reservedUsd[seat]),
             costBasis: null,
-            transcript: null,
+            transcript: sessionTranscript({ loop: id, token, role, seat: { index: seat, of: agents.length } }),
             model: null,
             billing: null,
             confinement: null,

@@ -28,7 +28,10 @@ test('a finding with an exact patch can be applied while its loop is not over', 
   assert.match(suggestionMessage(suggestion), /^fix: apply the suggestion of finding 29\.1 - /);
   assert.match(JSON.stringify(only(reviewed(null))), /without an exact patch/);
   assert.match(JSON.stringify(only({ ...loop, ending: { state: 'cancelled', why: '' } })), /cancelled/);
-  assert.match(JSON.stringify(only({ ...loop, landed: { onto: 'main', commit: loop.head?.commit ?? '' } })), /landed on main/);
+  assert.match(
+    JSON.stringify(only({ ...loop, landed: { onto: 'main', commit: loop.head?.commit ?? '', at: loop.updatedAt } })),
+    /landed on main/,
+  );
   assert.match(JSON.stringify(only({ ...loop, pushed: { head: { commit: 'x', tree: 'y' }, descends: false } })), /moved away/);
   assert.match(JSON.stringify(only({ ...loop, head: null })), /no change yet/);
 });

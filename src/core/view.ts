@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Card } from './card.ts';
 import { GateResult, Head, NoVerdict, Session } from './event.ts';
 import { FindingStatus, MOST_PATCH_CHARS, Resolution, Severity } from './finding.ts';
 import { Instant } from './instant.ts';
@@ -9,6 +10,17 @@ import { Role, Roles } from './settings.ts';
 
 /** What runs now: the action, who does it, since when, and why. */
 export const PhaseView = z.object({ do: z.string(), agents: z.array(z.string()), startedAt: Instant, why: z.string() });
+
+/** What a turn took: when it began and ended, and what it cost, as far as that is known. */
+export const TurnView = z.object({
+  startedAt: Instant.nullable(),
+  endedAt: Instant.nullable(),
+  spendUsd: z.number().nullable(),
+  estimated: z.boolean(),
+  /** The transcripts of its sessions, by their names among the artefacts. */
+  transcripts: z.array(z.string()),
+});
+export type TurnView = z.infer<typeof TurnView>;
 
 /** A loop as it is shown by itself: what programs see of it, and where it stands right now. */
 export const LoopView = LoopOutput.extend({
@@ -29,15 +41,21 @@ export const LoopView = LoopOutput.extend({
   commits: z.array(z.string()),
   start: Head,
   takenOverBy: z.string().nullable(),
-  landed: z.object({ onto: z.string(), commit: z.string() }).nullable(),
+  landed: z.object({ onto: z.string(), commit: z.string(), at: Instant }).nullable(),
   /** Why it came to its end or to rest. */
   ending: z.object({ state: z.string(), why: z.string() }).nullable(),
+  /** When it came to that; null while it goes on. */
+  endedAt: Instant.nullable(),
   /** How many findings there are; of very many, `findings` holds those that matter most. */
   findingCount: z.number().int().nonnegative(),
+  /** What the author did before the first review; null where there is none. */
+  build: TurnView.extend({ agent: z.string(), iterations: z.number().int().nonnegative() }).nullable(),
+  /** Whose turn it is, what is asked, and what may be done. */
+  card: Card,
 });
 export type LoopView = z.infer<typeof LoopView>;
 
-/** One agent at work or done; `transcript` is its name among the artefacts. */
+/** One agent at work or done; `transcript` is its name among the artefacts, null where nobody was started. */
 export const SessionView = Session.omit({ resumeId: true, transcript: true, endedAt: true, exit: true }).extend({
   role: Role,
   /** Null while it works. */
@@ -78,13 +96,20 @@ export const RoundSummary = LoopOutput.shape.rounds.element.extend({
   blockingIds: z.array(z.string()),
   /** Those that a person went on without. */
   without: z.array(z.string()),
+  /** The sessions of its reviewers, those too that came to nothing. */
+  review: TurnView,
   fix: z
     .object({
+      ...TurnView.shape,
       agent: z.string().nullable(),
       summary: z.string().nullable(),
       commits: z.array(z.string()),
       resolutions: z.array(Resolution),
       sentBack: z.boolean(),
+      /** How many findings it fixed, disputed or left to a person, by its own word. */
+      fixed: z.number().int().nonnegative(),
+      disputed: z.number().int().nonnegative(),
+      needsPerson: z.number().int().nonnegative(),
     })
     .nullable(),
 });
@@ -120,6 +145,8 @@ export const FindingStep = z.object({
   line: z.number().nullable(),
   /** Who did it: the reviewers, the fixer, or whoever ruled. */
   by: z.array(z.string()),
+  /** The newest commit then: what was reviewed, or what the fixer made. */
+  commit: z.string().nullable(),
   /** In words: the status that it had before, the answer, or the ruling with its reason. */
   note: z.string(),
 });

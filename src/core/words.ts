@@ -1,6 +1,23 @@
 /** A number with its noun: "1 file", "2 files". */
 export function counted(number: number, noun: string, plural = `${noun}s`): string {
-  return `${number} ${number === 1 ? noun : plural}`;
+  return `${number} ${nounFor(number, noun, plural)}`;
+}
+
+/** A noun as it stands behind a number. */
+export function nounFor(number: number, noun: string, plural = `${noun}s`): string {
+  return number === 1 ? noun : plural;
+}
+
+const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
+
+/** A number as it is read out: a word up to twelve, digits beyond. */
+export function numberWord(number: number): string {
+  return NUMBERS[number] ?? String(number);
+}
+
+/** A number in a word with its noun: "one finding", "two findings". */
+export function countedWords(number: number, noun: string, plural = `${noun}s`): string {
+  return `${numberWord(number)} ${nounFor(number, noun, plural)}`;
 }
 
 const NAMED = 3;

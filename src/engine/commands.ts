@@ -9,7 +9,7 @@ import { followBranch } from './branch.ts';
 import type { Engine } from './engine.ts';
 import { findingDeltas } from './finding-deltas.ts';
 import { requireLoop } from './require-loop.ts';
-import { mustTake } from './take.ts';
+import { mustTake, refuseUnseen } from './take.ts';
 import type { Seen } from './take.ts';
 
 export { addDraft, changeDraft, listDrafts, removeDraft } from './drafts.ts';
@@ -42,6 +42,8 @@ export async function decideByName(
   { choice: named, seq, ...answer }: Omit<Parameters<typeof decideLoop>[2], 'choice'> & { readonly choice: string },
 ): Promise<Loop> {
   const loop = await followBranch(engine, await requireLoop(engine, id));
+  // Whoever looked at something older is told that, and not what is not asked any more.
+  refuseUnseen(loop, { seq });
   const choice = choiceNamed(loop, named);
   if (choice === null) throw notOffered(loop, named);
   // A letter means what stood in its place.

@@ -1,7 +1,9 @@
+import type { Card } from '../core/card.ts';
 import type { LoopCount, LoopFilter, RowKey } from '../store/store.ts';
 import { drivenAmong } from './driven.ts';
 import type { DrivenRow } from './driven.ts';
 import type { Engine } from './engine.ts';
+import { loopCards } from './loop-cards.ts';
 
 /** Which loops are asked for: as the store filters, and whether a living process drives them. */
 export type LoopQuery = LoopFilter & {
@@ -11,9 +13,12 @@ export type LoopQuery = LoopFilter & {
   readonly limit: number;
 };
 
+/** A row of a list: with whether a living process drives it, and its card, as far as that is known. */
+export type ListedRow = DrivenRow & { readonly card: Card | null };
+
 /** One page of loops. */
 export type LoopPage = {
-  readonly loops: readonly DrivenRow[];
+  readonly loops: readonly ListedRow[];
   /** How many the query means, on all pages. */
   readonly total: number;
   /** The same for every state: those that the query would mean if it asked for no state, need, wait or driver. */
@@ -37,9 +42,13 @@ export async function listLoops(engine: Pick<Engine, 'store' | 'dispatcher'>, qu
     engine.store.count(wider),
   ]);
   const shown = rows.slice(0, limit);
+  const cards = await loopCards(
+    engine,
+    shown.map(({ id }) => id),
+  );
   const last = shown.at(-1);
   return {
-    loops: shown.map((row) => ({ ...row, driven: living.has(row.id) })),
+    loops: shown.map((row) => ({ ...row, driven: living.has(row.id), card: cards.get(row.id) ?? null })),
     total: (count ?? wide).total,
     counts: { ...wide, driven: living.size },
     next: rows.length > limit && last !== undefined ? { id: last.id, updatedAt: last.updatedAt } : null,

@@ -1,5 +1,5 @@
 import type { Loop } from '../core/loop.ts';
-import { transcriptName } from '../core/project-view.ts';
+import { sessionViews, transcriptName } from '../core/project-view.ts';
 import { twinPath } from '../core/writers/artefact-path.ts';
 import { documentPath } from './artefacts.ts';
 
@@ -19,11 +19,21 @@ export function artefactsOf(loop: Loop): readonly LoopArtefact[] {
       { name: `review-${round}.json`, kind: 'twin', path: twinPath(path) },
     ];
   });
-  const paths = new Set(
-    loop.sessions.flatMap(({ transcript }) => (transcript !== null && TRANSCRIPT.test(transcript) ? [transcript] : [])),
-  );
+  const paths = new Set([
+    ...loop.sessions.flatMap(({ transcript }) => (transcript !== null && TRANSCRIPT.test(transcript) ? [transcript] : [])),
+    ...growing(loop).map((name) => `.volley/transcripts/${name}`),
+  ]);
   const transcripts = [...paths].map((path): LoopArtefact => ({ name: transcriptName(path), kind: 'transcript', path }));
   return [...documents, ...transcripts];
+}
+
+/** Whether an artefact is the transcript of a session at work: it may not be there yet, and it is not whole. */
+export function isGrowing(loop: Loop, name: string): boolean {
+  return growing(loop).includes(name);
+}
+
+function growing(loop: Loop): readonly string[] {
+  return sessionViews(loop).flatMap(({ endedAt, transcript }) => (endedAt === null && transcript !== null ? [transcript] : []));
 }
 
 /** What came with a file from elsewhere names no place of the project but Volley's own. */

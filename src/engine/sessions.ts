@@ -3,7 +3,9 @@ import type { Session } from '../core/event.ts';
 import type { Loop } from '../core/loop.ts';
 import type { Report } from '../core/prompts/report.ts';
 import { readUsage } from '../core/readers/read-usage.ts';
+import { sessionTranscript } from '../core/session-transcript.ts';
 import { BUILTIN } from '../core/settings.ts';
+import { transcriptHead } from '../core/transcript-prompt.ts';
 import { isHindered } from '../core/waiting.ts';
 import type { Hindrance } from '../core/waiting.ts';
 import { nonce as makeNonce } from '../lib/ids.ts';
@@ -72,14 +74,12 @@ export async function runSession(request: SessionRequest): Promise<SessionEnd> {
   if (agent.maxPromptChars !== null && prompt.length > agent.maxPromptChars) return tooLarge(request, { agent, prompt, nonce });
   const [folder, transcript] = await Promise.all([
     engine.artefacts.makeSessionFolder(marker),
-    engine.artefacts.openTranscript(`task-${loop.id}-${token}-${role}${seat.of === 1 ? '' : `-${seat.index + 1}`}`),
+    engine.artefacts.openTranscript(sessionTranscript({ loop: loop.id, token, role, seat })),
     request.ready,
   ]);
   const startedAt = engine.now();
   try {
-    transcript.write(
-      `# prompt\n${spec.driver === BUILTIN ? '(read by nobody: the built-in agent gets the change as data)' : prompt}\n# answer\n`,
-    );
+    transcript.write(transcriptHead(spec.driver === BUILTIN ? '(read by nobody: the built-in agent gets the change as data)' : prompt));
     const meter = openSessionMeter({ spec, reservedUsd, price: async (model, usage) => await engine.price(spec, model, usage) });
     const resultFile = `${folder.dir}/result`;
     const entry = await enterSession(request, { agent, way, folder: folder.dir, resultFile });

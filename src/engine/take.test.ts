@@ -4,7 +4,7 @@ import { DEAD, entriesOf, makeDayLoop, startNext } from '../../test/support/day-
 import { fakeEngine } from '../../test/support/fake-engine.ts';
 import type { Event } from '../core/event.ts';
 import { memoryStore } from '../store/memory.ts';
-import { overrideLoop } from './commands.ts';
+import { decideByName, overrideLoop } from './commands.ts';
 import { takeTogether } from './take.ts';
 
 const TODAY = '2026-01-29T12:00:00.000Z';
@@ -26,6 +26,14 @@ test('what was refused since somebody looked does not keep them from deciding', 
   assert.deepEqual(await entriesOf(engine, id), ['created', 'refused']);
   assert.equal((await overrideLoop(engine, id, { override: 'cancel', by: 'Ada', reason: null, seq: 1 })).state, 'cancelled');
   await assert.rejects(overrideLoop(engine, id, { override: 'takeover', by: 'Bob', reason: null, seq: 2 }), { code: 'conflict' });
+});
+
+test('an answer that came too late is told as that, also where its choice is not offered any more', async () => {
+  const engine = fakeEngine(memoryStore(), { now: () => TODAY });
+  const id = await makeDayLoop(engine);
+  const answer = { choice: 'accept', by: 'Ada', reason: null, agent: null, ceilingUsd: null };
+  await assert.rejects(decideByName(engine, id, { ...answer, seq: 0 }), { code: 'conflict', message: /moved on since you looked at it/ });
+  await assert.rejects(decideByName(engine, id, { ...answer, seq: 1 }), { code: 'refused', message: /asks nothing/ });
 });
 
 test('words that belong together are all taken, or none is written where the loop does not take one', async () => {

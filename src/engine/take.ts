@@ -48,12 +48,16 @@ export async function takeTogether(engine: Engine, id: number, { events, seq, be
 }
 
 async function requireSeen(tx: Transaction, id: number, { seq }: Seen): Promise<void> {
-  if (seq === undefined) return;
-  const now = await tx.load(id);
-  if (now === null || (seq >= now.changedSeq && seq <= now.seq)) return;
+  const now = seq === undefined ? null : await tx.load(id);
+  if (now !== null) refuseUnseen(now, { seq });
+}
+
+/** Refuses what is said about a loop that moved on since a person looked at it. */
+export function refuseUnseen(now: Loop, { seq }: Seen): void {
+  if (seq === undefined || (seq >= now.changedSeq && seq <= now.seq)) return;
   throw new VolleyError(
     'conflict',
-    `Task ${id} moved on since you looked at it.`,
+    `Task ${now.id} moved on since you looked at it.`,
     `Look at it again, then say it with the seq ${now.seq} if you still want it.`,
   );
 }

@@ -5,6 +5,7 @@ import type { Event } from '../core/event.ts';
 import type { Loop } from '../core/loop.ts';
 import { testPositions } from './position-conformance.ts';
 import type { Appended, Created, LoopFilter, LoopRow, Owner, RowFilter, Store } from './store.ts';
+import { testCards } from './conformance-cards.ts';
 import { testDrafts } from './conformance-drafts.ts';
 import { testWaits } from './wait-conformance.ts';
 
@@ -36,6 +37,7 @@ export function storeConformance(name: string, under: StoreUnderTest): void {
   testTallies(name, under);
   testAdoption(name, under);
   testDrafts(name, under);
+  testCards(name, under);
   testWaits(name, under);
 }
 
@@ -455,6 +457,7 @@ function testTallies(name: string, { open, created }: StoreUnderTest): void {
     await store.transaction((tx) => tx.append(1, lateResult(0.25), MUCH_LATER));
     assert.deepEqual(await spent(store, LATER, 1), [1.25, 0, 0], 'the own loop counts too');
     assert.deepEqual(await spent(store, MUCH_LATER), [0.25, 0, 0]);
+    assert.deepEqual([(await store.tally(MUCH_LATER)).spentUsd, (await store.tally(LATER)).spentUsd], [0.25, 1.25]);
     await append(store, 2, lateResult(1e308));
     await append(store, 2, lateResult(1e308));
     assert.deepEqual(await spent(store, LATER), [Number.MAX_VALUE, 0, 0], 'what no journal could hold');

@@ -1,8 +1,10 @@
+import type { Card } from '../core/card.ts';
 import { wantsWork } from '../core/decide.ts';
 import type { Draft } from '../core/draft.ts';
 import type { JournalEntry } from '../core/event.ts';
 import type { Loop } from '../core/loop.ts';
 import { reservedUsd } from '../core/money.ts';
+import { cardOf } from '../core/project-card.ts';
 import { DONE_STATES, LOST_STATES } from '../core/waiting.ts';
 import { adopted, firstStep, nextStep, unknownLoop, type Step } from './journal.ts';
 import { countRows, filterRows } from './kept-rows.ts';
@@ -67,6 +69,7 @@ export function memoryStore(): Store {
     entriesAfter: async (position, limit) => memory.placed.slice(position, position + limit),
     loopsAfter: async (position, limit) => [...new Set(memory.placed.slice(position).map(({ loopId }) => loopId))].slice(0, limit),
     rows: async (filter = {}) => filterRows(keptRows(memory), filter),
+    cards: async (ids) => new Map(ids.flatMap((id) => cardIn(memory, id))),
     count: async (filter = {}) => countRows(keptRows(memory), filter),
     jobs: async () => wantedJobs(memory),
     timedWaits: async ({ limit, ...filter }) => timedOf(filterRows(keptRows(memory), filter)).slice(0, limit),
@@ -78,6 +81,7 @@ export function memoryStore(): Store {
         .map(memoryOf),
     drafts: async (id) => memory.drafts.get(id) ?? [],
     spendByAgent: async () => spendByAgent(memory),
+    tally: async (since) => tally(memory, since, null),
     counts: async (range) => countKept({ kept: [...memory.loops.values()], sessions: memory.sessions }, range),
     close: async () => {},
   };
@@ -109,6 +113,7 @@ function memoryTransaction(draft: Contents): Transaction {
       return step.loop;
     },
     tally: async (since, id) => tally(draft, since, id),
+    refreshCard: async (id) => void kept(draft, id),
     adopt: async (journal, { job }) => {
       const { loop } = adopted(journal);
       loops.set(loop.id, { loop, entries: journal });
@@ -135,6 +140,11 @@ function memoryTransaction(draft: Contents): Transaction {
     owner: async (id) => jobs.get(id)?.owner ?? null,
     setOwner: async (id, owner) => setJob(draft, id, { owner }),
   };
+}
+
+function cardIn({ loops }: Contents, id: number): [number, Card][] {
+  const found = loops.get(id);
+  return found === undefined ? [] : [[id, cardOf(found.loop)]];
 }
 
 function wantedJobs({ jobs }: Contents): readonly JobRow[] {
@@ -174,7 +184,7 @@ function placeEntries({ placed }: Contents, loopId: number, entries: readonly Jo
   for (const entry of entries) placed.push({ position: placed.length + 1, loopId, entry });
 }
 
-function tally({ loops, sessions }: Contents, since: string, id: number): SpentAndReserved {
+function tally({ loops, sessions }: Contents, since: string, id: number | null): SpentAndReserved {
   const booked = sessions.filter(({ at }) => at >= since);
   const others = [...loops.values()].filter(({ loop }) => loop.id !== id).map(({ loop }) => reservedUsd(loop));
   return sumsOf(

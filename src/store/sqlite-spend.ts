@@ -15,8 +15,8 @@ export async function writeSpend(db: Kysely<Tables>, before: Loop, step: Step): 
   if (usd > 0) await db.insertInto('reservations').values({ loop_id: before.uid, usd }).execute();
 }
 
-/** What was booked since a moment, and what other loops than this have reserved. */
-export async function readTally(db: Kysely<Tables>, since: string, id: number): Promise<SpentAndReserved> {
+/** What was booked since a moment, and what other loops than this, or all of them, have reserved. */
+export async function readTally(db: Kysely<Tables>, since: string, id: number | null): Promise<SpentAndReserved> {
   const spent = await db
     .selectFrom('sessions')
     .select(({ fn }) => [fn.sum<number | null>('usd').as('usd'), fn.max<number | null>('estimated').as('estimated')])
@@ -26,7 +26,7 @@ export async function readTally(db: Kysely<Tables>, since: string, id: number): 
     .selectFrom('reservations')
     .innerJoin('loops', 'loops.id', 'reservations.loop_id')
     .select(({ fn }) => fn.sum<number | null>('reservations.usd').as('usd'))
-    .where('loops.number', '!=', id)
+    .where('loops.number', '!=', id ?? 0)
     .executeTakeFirst();
   return sumsOf(spent?.usd ?? 0, reserved?.usd ?? 0, spent?.estimated === 1);
 }

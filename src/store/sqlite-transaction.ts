@@ -7,6 +7,7 @@ import { loopRecord, runIdOf } from './loop-row.ts';
 import { ownerOf, ownerRecord } from './owner-record.ts';
 import { changedMemories } from './memory-rows.ts';
 import { changedReviewRecords } from './review-rows.ts';
+import { writeCard } from './sqlite-cards.ts';
 import { deleteDrafts, readDrafts, writeDraft } from './sqlite-drafts.ts';
 import { findLoop, type LoopSource } from './sqlite-journal.ts';
 import { readTally, writeSpend } from './sqlite-spend.ts';
@@ -23,6 +24,11 @@ export function sqliteTransaction(source: LoopSource): Transaction {
     create: (make, at) => create(source, make, at),
     tally: (since, id) => readTally(db, since, id),
     adopt: (journal, options) => adopt(source, journal, options),
+    refreshCard: async (id) => {
+      const found = await findLoop(source, id);
+      if (found === null) throw unknownLoop(id);
+      await writeCard(db, found.loop);
+    },
     drafts: async (id) => await readDrafts(db, id),
     putDraft: async (id, draft) => await writeDraft(db, await uidOf(db, id), draft),
     dropDrafts: async (id, ids) => await deleteDrafts(db, await uidOf(db, id), ids),
@@ -46,6 +52,7 @@ async function append(source: LoopSource, id: number, said: { readonly event: Ev
   await writeMemories(source.db, found.loop, step.loop);
   await writeSpend(source.db, found.loop, step);
   await writeDependencies(source.db, found.loop, step.loop);
+  await writeCard(source.db, step.loop);
   const wanted = wantsWork(step.loop);
   if (wanted && !found.wanted) await putJob(source.db, uid);
   if (!wanted && found.wanted) await dropJob(source.db, uid);
@@ -87,6 +94,7 @@ async function insertLoop(db: Kysely<Tables>, loop: Loop): Promise<void> {
     .execute();
   await db.insertInto('loops').values(loopRecord(loop)).execute();
   await writeDependencies(db, null, loop);
+  await writeCard(db, loop);
 }
 
 async function writeEntry(db: Kysely<Tables>, { entry, loop }: Pick<Step, 'entry' | 'loop'>): Promise<void> {

@@ -10,10 +10,11 @@ import { userVersion } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { explain, newerStore, type DatabasePlace } from './sqlite-error.ts';
+import { readCards } from './sqlite-cards.ts';
 import { readDrafts } from './sqlite-drafts.ts';
 import { findLoop, readEntries, readLoopsAfter, readPlaced, readPosition } from './sqlite-journal.ts';
 import { countLoops, readRows } from './sqlite-rows.ts';
-import { readSpendByAgent } from './sqlite-spend.ts';
+import { readSpendByAgent, readTally } from './sqlite-spend.ts';
 import { readCounts } from './sqlite-counts.ts';
 import { readJobs, sqliteTransaction } from './sqlite-transaction.ts';
 import { readReleasable, readTimedWaits } from './sqlite-waits.ts';
@@ -43,6 +44,7 @@ export async function openSqliteStore(place: DatabasePlace): Promise<Store> {
     entriesAfter: (position, limit) => explained(() => readPlaced({ db: reader, place }, position, limit)),
     loopsAfter: (position, limit) => explained(() => readLoopsAfter(reader, position, limit)),
     rows: (filter = {}) => explained(() => readRows(reader, filter)),
+    cards: (ids) => explained(() => readCards(reader, ids)),
     count: (filter = {}) => explained(() => countLoops(reader, filter)),
     jobs: () => explained(() => readJobs(reader, null)),
     timedWaits: (filter) => explained(() => readTimedWaits(reader, filter)),
@@ -50,6 +52,7 @@ export async function openSqliteStore(place: DatabasePlace): Promise<Store> {
     memories: (filter = {}) => explained(() => readMemories(reader, filter)),
     drafts: (id) => explained(() => readDrafts(reader, id)),
     spendByAgent: () => explained(() => readSpendByAgent(reader)),
+    tally: (since) => explained(() => readTally(reader, since, null)),
     counts: (range) => explained(() => readCounts(reader, range)),
     close: async () => {
       // Closed without Kysely, which leaves a connection open that was never used; the last to close folds the log into the file.

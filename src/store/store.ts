@@ -1,3 +1,4 @@
+import type { Card } from '../core/card.ts';
 import type { Draft } from '../core/draft.ts';
 import type { Counts, DayRange } from '../core/counts.ts';
 import type { Event, JournalEntry, Tally } from '../core/event.ts';
@@ -81,6 +82,8 @@ export type Transaction = {
    * refuted in it is not remembered: that would decide about reviews here.
    */
   adopt(journal: readonly JournalEntry[], options: { readonly job: boolean }): Promise<Loop>;
+  /** Writes the card of a loop anew, because it has none, or an older version wrote it. */
+  refreshCard(id: number): Promise<void>;
   /** The drafts of a loop, oldest first. */
   drafts(loopId: number): Promise<readonly Draft[]>;
   /** Writes a draft, in the place of one with the same id. */
@@ -176,6 +179,8 @@ export type Store = {
   loopsAfter(position: number, limit: number): Promise<readonly number[]>;
   /** Newest loop first, unless another order is asked for. */
   rows(filter?: RowFilter): Promise<readonly LoopRow[]>;
+  /** The cards of these loops, by their numbers; one that an older version wrote may have none that can be read. */
+  cards(ids: readonly number[]): Promise<ReadonlyMap<number, Card>>;
   count(filter?: LoopFilter): Promise<LoopCount>;
   /** The same as in a transaction, as it is committed. */
   jobs(): ReturnType<Transaction['jobs']>;
@@ -189,6 +194,8 @@ export type Store = {
   drafts(loopId: number): Promise<readonly Draft[]>;
   /** What was booked for each agent that ever worked here, in the order of their names. */
   spendByAgent(): Promise<readonly AgentSpend[]>;
+  /** What the sessions of all loops were booked with since a moment, and what is reserved for those at work. */
+  tally(since: string): Promise<SpentAndReserved>;
   /** What happened in these days, counted without reading a journal. */
   counts(range: DayRange): Promise<Counts>;
   close(): Promise<void>;

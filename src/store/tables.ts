@@ -39,6 +39,9 @@ type DraftRecord = {
 /** A loop that waits for another one, by that one's number. */
 type DependencyRecord = { readonly needs: number; readonly loop_id: string };
 
+/** What a board shows of a loop beside its row; `body` is the card as JSON. */
+type CardRecord = { readonly loop_id: string; readonly body: string };
+
 /** The tables of a project's database. */
 export type Tables = {
   runs: RunRecord;
@@ -52,4 +55,5 @@ export type Tables = {
   reservations: ReservationRecord;
   drafts: DraftRecord;
   dependencies: DependencyRecord;
+  cards: CardRecord;
 };

@@ -26,7 +26,7 @@ test('what loops of an older database wait for is read from their journals', asy
   });
   await before.close();
   const db = new DatabaseSync(place.file);
-  db.exec('DROP TABLE dependencies; DROP INDEX loops_by_wait; PRAGMA user_version = 8');
+  db.exec('DROP TABLE dependencies; DROP INDEX loops_by_wait; DROP TABLE cards; PRAGMA user_version = 8');
   db.close();
   const store = await openSqliteStore(place);
   const cancel = { type: 'overridden', override: 'cancel', ...by, verdict: null, review: false } as const;

@@ -12,7 +12,9 @@ import type { ServerProcess } from '../support/server-process.ts';
 import { startTlsProxy } from '../support/tls-proxy.ts';
 import type { TlsProxy } from '../support/tls-proxy.ts';
 import { upgradeRequest } from '../support/websocket-bytes.ts';
+import { waitUntilIn } from './let-in.ts';
 import { openBrowser } from './open-browser.ts';
+import { buildWeb } from '../support/built-web.ts';
 
 // The server behind a reverse proxy of the user's, which ends TLS: T1 to T4 of the threats hold by its name too.
 
@@ -24,6 +26,7 @@ let proxy: TlsProxy;
 let browser: Browser;
 
 before(async () => {
+  await buildWeb();
   scenario = await makeScenario();
   server = await startShownServer(scenario, ['--allow-host', NAME]);
   proxy = await startTlsProxy(server.url);
@@ -122,7 +125,7 @@ describe('a browser behind the proxy', () => {
     const page = await context.newPage();
     const address = await newAddress();
     await page.goto(address);
-    await page.waitForFunction(() => document.title !== 'Volley');
+    await waitUntilIn(page);
     assert.equal(page.url(), `https://${NAME}/`);
     const [cookie] = await context.cookies();
     assert.partialDeepStrictEqual(cookie, { secure: true, httpOnly: true, sameSite: 'Strict', domain: NAME });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -96,9 +96,7 @@ describe('the package, installed into an empty folder', () => {
 
   test('the examples of the API run against its server and print the verdict', { timeout: 120_000 }, async () => {
     await using server = await serveSample();
-    const { url, line, programs, ...place } = server;
-    const page = await fetch(`${url}/`);
-    assert.deepEqual([page.status, page.headers.get('content-type')], [200, 'text/html; charset=utf-8']);
+    const { url: _, line, programs, ...place } = server;
     const approved = await runCommand(process.execPath, [join(programs, 'review.ts'), line, 'refunds'], place);
     assert.deepEqual([approved.exitCode, approved.stderr], [0, '']);
     assert.match(
@@ -115,17 +113,44 @@ describe('the package, installed into an empty folder', () => {
     assert.deepEqual([nothing.exitCode, nothing.stderr], [1, 'Nothing to review: the change does not differ from its base.\n']);
   });
 
+  test('its server shows the web app, with all that its pages name', async () => {
+    await using server = await serveSample();
+    const page = await fetch(`${server.url}/`);
+    assert.deepEqual([page.status, page.headers.get('content-type')], [200, 'text/html; charset=utf-8']);
+    const named = [...(await page.text()).matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path = '']) => path);
+    assert.ok(named.some((path) => path.endsWith('.js')) && named.some((path) => path.endsWith('.css')), named.join(' '));
+    const assets = await readdir(join(home, 'node_modules', 'volley', 'dist', 'web', 'assets'));
+    for (const path of [...named, ...assets.map((name) => `/assets/${name}`)]) {
+      const answer = await fetch(`${server.url}${path}`);
+      assert.equal(answer.status, 200, path);
+      assert.doesNotMatch(answer.headers.get('content-type') ?? '', /octet-stream|html/, path);
+    }
+  });
+
+  test('it is no larger than it has to be', async () => {
+    const installed = join(home, 'node_modules', 'volley');
+    const files = await readdir(installed, { recursive: true, withFileTypes: true });
+    const sizes = await Promise.all(files.map(async (file) => (file.isFile() ? (await stat(join(file.parentPath, file.name))).size : 0)));
+    const megabytes = sizes.reduce((sum, size) => sum + size, 0) / 1e6;
+    assert.ok(megabytes < 12, `${megabytes.toFixed(1)} MB unpacked`);
+  });
+
   test('it holds what runs, and neither sources nor tests', async () => {
     const files = await readdir(join(home, 'node_modules', 'volley'), { recursive: true });
     const allowed = new Set(['bin', 'dist', 'schemas', 'examples', 'integrations', 'README.md', 'LICENSE', 'package.json']);
     const built = files.filter((file) => file.startsWith('dist'));
     assert.ok(built.includes(join('dist', 'cli', 'main.js')));
-    for (const file of ['index.html', 'open.js', 'page.css']) assert.ok(built.includes(join('dist', 'api', 'pages', file)), file);
+    for (const file of [join('api', 'pages', 'page.css'), join('web', 'index.html'), join('web', 'licenses.txt')])
+      assert.ok(built.includes(join('dist', file)), file);
     for (const file of ['review.ts', 'review.sh', 'README.md']) assert.ok(files.includes(join('examples', 'api', file)), file);
     for (const file of [join('.claude-plugin', 'plugin.json'), join('hooks', 'volley-hook.sh'), join('skills', 'using-volley', 'SKILL.md')])
       assert.ok(files.includes(join('integrations', 'claude-code', file)), file);
     assert.deepEqual(
       files.filter((file) => !allowed.has(file.split('/')[0] ?? '')),
+      [],
+    );
+    assert.deepEqual(
+      built.filter((file) => file.endsWith('.map') || file.includes('.built-from')),
       [],
     );
     assert.deepEqual(
@@ -158,7 +183,7 @@ type ServedSample = AsyncDisposable & {
 /** The sample project of the package, served by the package. */
 async function serveSample(): Promise<ServedSample> {
   const demo = (name: string): string => join(home, 'node_modules', 'volley', 'examples', 'demo', name);
-  const cwd = join(scratch, 'sample');
+  const cwd = join(await mkdtemp(join(scratch, 'sample-')), 'sample');
   const branches = ['refunds', 'webhooks'].map((name) => ({ name, from: demo(name), message: name }));
   await makeSample(cwd, { from: demo('box-office'), message: 'first', branches });
   const programs = join(home, 'api');

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text as streamText } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { fakeEnded } from '../../src/agents/fake.ts';
 import type { ApiReply } from '../../src/api/contract.ts';
 import { playLoop, SMOOTH, SWINGING } from '../support/played-loop.ts';
 import { serveScenario } from '../support/served.ts';
@@ -47,6 +50,21 @@ describe('artefacts', () => {
       assert.equal(bytes, content.length);
       const read = await get<ApiReply<'readArtefact'>>(project, `/api/loops/1/artefacts/${name}`);
       assert.deepEqual(read, { name, text: content.toString(), bytes: content.length, offset: 0, next: null });
+    }
+  });
+
+  test('what a reviewer was told is read by itself, also where the change quotes the line behind it', async () => {
+    const { reviews } = await get<ApiReply<'listReviews'>>(project, '/api/loops/1/reviews');
+    for (const { session, proof } of reviews) {
+      const name = session?.transcript ?? '';
+      const { text, cut } = await get<ApiReply<'readPrompt'>>(project, `/api/loops/1/artefacts/${name}/prompt`);
+      assert.deepEqual([createHash('sha256').update(text).digest('hex'), cut], [proof.promptSha256, false]);
+      assert.match(text, /export const add/);
+      const path = join(root, '.volley', 'transcripts', name);
+      const kept = await readFile(path, 'utf8');
+      await writeFile(path, `# prompt\nanother\n# answer\n${kept}`);
+      assert.equal((await get<ApiReply<'readPrompt'>>(project, `/api/loops/1/artefacts/${name}/prompt`)).text, text);
+      await writeFile(path, kept);
     }
   });
 
@@ -230,4 +248,42 @@ describe('an approval', () => {
       assert.equal(answer.status, status, JSON.stringify([id, body, answer.body]));
     }
   });
+});
+
+test('the transcript of a session at work has its name from the start, is listed, and is empty before its first word', async () => {
+  const speaks = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
+  const ends = Promise.withResolvers<void>();
+  await using project = await serveScenario({
+    ...SMOOTH,
+    author: async function* ({ cwd }) {
+      started.resolve();
+      await speaks.promise;
+      yield { type: 'text', stream: 'stdout', text: 'I begin.\n' };
+      await ends.promise;
+      await writeFile(join(cwd, 'a.js'), 'export const a = 1;\n');
+      yield fakeEnded('{}');
+    },
+  });
+  const played = playLoop(project, 'Add numbers');
+  await started.promise;
+  const { sessions } = await get<ApiReply<'listSessions'>>(project, '/api/loops/1/sessions');
+  const name = sessions[0]?.transcript ?? '';
+  assert.deepEqual([sessions.length, sessions[0]?.endedAt, /^task-1-\d+-author\.log$/.test(name)], [1, null, true]);
+  const read = async (): Promise<ApiReply<'readArtefact'>> => await get(project, `/api/loops/1/artefacts/${name}`);
+  const kept = join(project.scenario.root, '.volley', 'transcripts', name);
+  await rename(kept, `${kept}.away`);
+  assert.deepEqual(await read(), { name, text: '', bytes: 0, offset: 0, next: null });
+  await rename(`${kept}.away`, kept);
+  speaks.resolve();
+  while (!(await read()).text.includes('I begin.')) await setTimeout(20);
+  const { artefacts } = await get<ApiReply<'listArtefacts'>>(project, '/api/loops/1/artefacts');
+  assert.deepEqual(
+    artefacts.map((one) => one.name),
+    [name],
+  );
+  ends.resolve();
+  await played;
+  const done = await get<ApiReply<'listSessions'>>(project, '/api/loops/1/sessions');
+  assert.equal(done.sessions[0]?.transcript, name);
 });

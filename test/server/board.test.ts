@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import type { ApiReply } from '../../src/api/contract.ts';
 import type { LoopView } from '../../src/core/view.ts';
@@ -63,6 +65,8 @@ describe('the board', () => {
     ['?q=%232', [2]],
     ['?q=2', [2]],
     ['?sort=updated', [4, 3, 2, 1]],
+    ['?among=1,3,77', [3, 1]],
+    ['?among=2&state=approved', []],
     ['?since=2999-01-01T00:00:00Z', []],
     ['?since=2020-01-01T00:00:00%2B01:00&limit=1', [4]],
   ];
@@ -70,6 +74,36 @@ describe('the board', () => {
     test(`answers ${query}`, async () => {
       assert.deepEqual(await ids(query), meant);
     });
+
+  test('gives each loop its card, also one that an older version left without', async () => {
+    const told = (await list()).loops;
+    assert.deepEqual(
+      told.map(({ id, card }) => [id, card?.seq, card?.now, card?.asks, card?.canLand]),
+      await Promise.all(
+        told.map(async ({ id }) => {
+          const { card } = await get<LoopView>(project, `/api/loops/${id}`);
+          return [id, card.seq, card.now, card.asks, card.canLand];
+        }),
+      ),
+    );
+    const first = told.find(({ id }) => id === 1)?.card;
+    assert.partialDeepStrictEqual(first, {
+      author: 'author',
+      reviewers: ['reviewer'],
+      turns: [{ kind: 'review', round: 1, count: 0 }],
+      canLand: true,
+      question: null,
+      choices: [],
+    });
+    assert.partialDeepStrictEqual(told[0]?.card, { asks: 'Failed', overrides: ['retry', 'cancel', 'takeover'] });
+    const db = new DatabaseSync(join(project.scenario.root, '.volley', 'volley.db'));
+    db.exec(`DELETE FROM cards WHERE loop_id IN (SELECT id FROM loops WHERE number = 1); UPDATE cards SET body = '{"old":true}'`);
+    assert.deepEqual((await list()).loops, told);
+    assert.equal(db.prepare(`SELECT count(*) AS n FROM cards WHERE body LIKE '{"by":%"seq":%'`).get()?.['n'], told.length);
+    db.exec(`UPDATE cards SET body = json_set(body, '$.by', '0.0.1', '$.card.author', 'as an older version says it')`);
+    assert.deepEqual((await list()).loops, told, 'what another version wrote is written anew');
+    db.close();
+  });
 
   test('counts what a filter means, and beside it every state of what is searched', async () => {
     const { total, counts } = await list('?group=later&state=queued');
@@ -112,6 +146,10 @@ describe('the board', () => {
     '?needsYou=1',
     '?since=yesterday',
     '?colour=red',
+    '?among=',
+    '?among=0',
+    '?among=1,x',
+    `?among=${Array(201).fill('1').join(',')}`,
     '?q=' + 'x'.repeat(201),
   ])
     test(`refuses ${query.slice(0, 20)}`, async () => {
@@ -180,6 +218,44 @@ describe('one loop', () => {
     const { choices } = await get<LoopView>(project, '/api/loops/1');
     assert.partialDeepStrictEqual(loops[0], { escalation: 'max-rounds', choices, rounds: 3, maxRounds: 3, trend: 'plateau' });
     assert.ok(choices.includes('accept'));
+  });
+
+  test('asks on its card, as a question with words for buttons', async () => {
+    const { card, build } = await get<LoopView>(project, '/api/loops/1');
+    assert.partialDeepStrictEqual(card, {
+      asks: 'Max rounds reached',
+      question: 'One finding still blocks after round 3. One more round, or yours?',
+      gates: [{ passed: true }],
+      turns: [
+        { kind: 'review', count: 1 },
+        { kind: 'fix', count: 1 },
+        { kind: 'review', count: 1 },
+        { kind: 'fix', count: 1 },
+        { kind: 'review', count: 1 },
+      ],
+    });
+    assert.deepEqual(
+      card.choices.map(({ label }) => label),
+      ['One more round', 'Accept…', 'Fix myself', 'Cancel'],
+    );
+    assert.partialDeepStrictEqual(build, { agent: 'author', iterations: 1, spendUsd: null });
+    assert.match(build?.transcripts.join() ?? '', /^task-1-\d+-author\.log$/);
+  });
+
+  test('its rounds tell when they were, what they took, and how many findings a fix answered', async () => {
+    const { rounds } = await get<ApiReply<'listRounds'>>(project, '/api/loops/1/rounds');
+    assert.deepEqual(
+      rounds.map(({ review, fix }) => [review.transcripts.length, fix?.transcripts.length, fix?.fixed, fix?.disputed]),
+      [
+        [1, 1, 1, 0],
+        [1, 1, 1, 0],
+        [1, undefined, undefined, undefined],
+      ],
+    );
+    for (const { review, fix } of rounds) {
+      assert.ok(review.startedAt !== null && review.endedAt !== null && review.startedAt <= review.endedAt);
+      assert.ok(fix === null || (fix.startedAt ?? '') >= review.endedAt);
+    }
   });
 
   test('its rounds tell the verdict and the fix that answered it', async () => {
@@ -255,6 +331,28 @@ describe('one loop', () => {
       ],
     );
     assert.equal((await project.ask('GET', '/api/loops/1/findings/9')).status, 404);
+  });
+
+  test('its findings come with their histories and patches where that is asked for', async () => {
+    const path = '/api/loops/1/findings';
+    const { findings } = await get<ApiReply<'listFindings'>>(project, `${path}?history=true&patch=true`);
+    for (const { id, history, patch } of findings) {
+      const shown = await get<ApiReply<'showFinding'>>(project, `${path}/${id.split('.')[1]}`);
+      assert.deepEqual([history, patch], [shown.history, shown.patch]);
+    }
+    const { commits } = await get<LoopView>(project, '/api/loops/1');
+    assert.deepEqual(
+      findings[0]?.history?.map(({ what, commit }) => [what, commits.indexOf(commit ?? '')]),
+      [
+        ['raised', 0],
+        ['answered', 1],
+        ['status', 1],
+        ['raised-again', 2],
+        ['status', 2],
+      ],
+    );
+    const plain = await get<ApiReply<'listFindings'>>(project, path);
+    assert.ok(plain.findings.every((finding) => !('history' in finding) && !('patch' in finding)));
   });
 
   test('its journal is read in pages, as volley log tells it', async () => {

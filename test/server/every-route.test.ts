@@ -221,6 +221,9 @@ describe('every route', () => {
       assert.deepEqual(await collect(name, given), whole, name);
     }
     await collectText({ id: 1, name: artefacts[0]?.name ?? '' });
+    const transcript = artefacts.find(({ name }) => name.endsWith('.log'))?.name ?? '';
+    await ask('readPrompt', { params: { id: 1, name: transcript } });
+    for (const name of ['review-1.md', 'nothing', '..%2f..%2fsecret']) await refuses(404, 'readPrompt', { params: { id: 1, name } });
   });
 
   async function collect(name: string, given: Given): Promise<readonly unknown[]> {
@@ -295,6 +298,7 @@ describe('every route', () => {
     await refuses(422, 'landLoop', { params: { id: 1 }, body: { onto: 'nowhere' } });
     await ask('landLoop', { params: { id: 1 }, body: { onto: 'main' } });
     await ask('analytics', { query: { days: 7 } });
+    await ask('readToday');
     await refuses(400, 'analytics', { query: { days: 7, from: '2026-01-01' } });
     const first = Object((await api.ask('listMemories', { query: { limit: 1 } })).body);
     await ask('forgetMemory', { params: { finding: first.memories[0].findingId } });

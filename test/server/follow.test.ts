@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fakeEnded } from '../../src/agents/fake.ts';
 import { ApiError, createClient } from '../../src/api/contract/client.ts';
 import { follow } from '../../src/api/contract/follow.ts';
-import type { Following } from '../../src/api/contract/follow.ts';
+import type { Following } from '../../src/api/contract/following.ts';
 import type { ServerFrame } from '../../src/api/contract/live.ts';
 import { liveDoor } from '../../src/api/live.ts';
 import { describeApi } from '../../src/api/openapi.ts';

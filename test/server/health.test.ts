@@ -6,8 +6,16 @@ test('whoever has the token is told how the server is; nobody else is', async ()
   await using project = await serveScenario({ reviewer: () => [] });
   const { status, body } = await project.ask('GET', '/api/health');
   assert.equal(status, 200);
-  assert.partialDeepStrictEqual(body, { type: 'health', works: false });
+  assert.partialDeepStrictEqual(body, { type: 'health', works: false, person: project.app.person.name });
   assert.equal((await fetch(`${project.served.url}/api/health`)).status, 401);
+});
+
+test('what was spent today is told beside the ceiling of a day', async () => {
+  await using project = await serveScenario({ reviewer: () => [] });
+  const today = async (): Promise<unknown> => (await project.ask('GET', '/api/today')).body;
+  assert.partialDeepStrictEqual(await today(), { usd: 0, estimated: false, reservedUsd: 0, ceilingUsd: null });
+  await project.ask('PUT', '/api/settings/policy.ceiling.day', { body: { value: 100 } });
+  assert.partialDeepStrictEqual(await today(), { ceilingUsd: 100 });
 });
 
 test('what somebody has already is not sent again, however they say which one they have', async () => {

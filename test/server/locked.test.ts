@@ -11,7 +11,12 @@ import type { ServedProject } from '../support/served.ts';
 // T1 and T2 of the threats: every route asks for the token, the exact name and an allowed origin.
 
 /** What a browser gets before it has a token; nothing of the project is in it. */
-const PAGES = ['DELETE /api/session', 'GET /', 'GET /pages/open.js', 'GET /pages/page.css', 'POST /api/session'];
+const PAGES = ['DELETE /api/session', 'GET /', 'GET /change', 'GET /loop/:id', 'GET /pages/page.css', 'POST /api/session'];
+
+/** The files of the web app, which are there once it is built. */
+function isBuilt(name: string): boolean {
+  return name === 'GET /icon.svg' || name.startsWith('GET /assets/');
+}
 
 const WRONG_HOSTS = [
   'evil.com',
@@ -104,7 +109,7 @@ describe('every route of the router', () => {
       else open.push(route.name);
     }
     assert.deepEqual(
-      open.toSorted(),
+      open.filter((name) => !isBuilt(name)).toSorted(),
       PAGES.filter((name) => name !== 'DELETE /api/session'),
     );
     assert.deepEqual(await position(), was, 'nothing was written');
@@ -112,7 +117,7 @@ describe('every route of the router', () => {
 
   test('is refused with a wrong token', async () => {
     for (const route of routes()) {
-      if (PAGES.includes(route.name) && route.name !== 'DELETE /api/session') continue;
+      if (isBuilt(route.name) || (PAGES.includes(route.name) && route.name !== 'DELETE /api/session')) continue;
       const { status } = await knock(route, [`Authorization: Bearer ${'x'.repeat(43)}`]);
       assert.ok(status === 401 || status === 429, `${route.name}: ${status}`);
     }
@@ -125,7 +130,7 @@ describe('every route of the router', () => {
     const open: string[] = [];
     for (const route of routes()) {
       const { status } = await knock(route, [`Authorization: Bearer ${agentToken}`]);
-      if (status !== 401 && status !== 429) open.push(route.name);
+      if (status !== 401 && status !== 429 && !isBuilt(route.name)) open.push(route.name);
     }
     const pages = PAGES.filter((name) => name !== 'DELETE /api/session');
     assert.deepEqual(open.toSorted(), [...pages, 'DELETE /mcp', 'GET /mcp', 'POST /mcp'].toSorted());
@@ -162,7 +167,11 @@ describe('every route of the router', () => {
     for (const route of routes().filter(({ path }) => path !== '/api/live')) {
       const { head } = await knock(route, []);
       assert.match(head, /content-security-policy: default-src 'none'/i, route.name);
-      assert.doesNotMatch(head, /unsafe-inline|unsafe-eval/);
+      // The app may set style attributes, and compile what colours code; neither runs a script.
+      assert.doesNotMatch(
+        head.replace("style-src-attr 'unsafe-inline'", '').replace("'wasm-unsafe-eval'", ''),
+        /unsafe-inline|unsafe-eval/,
+      );
       assert.match(head, /referrer-policy: no-referrer/i);
       assert.match(head, /x-content-type-options: nosniff/i);
     }
@@ -173,7 +182,7 @@ describe('every route of the router', () => {
     const open: string[] = [];
     for (const route of routes()) {
       const { status } = await knock(route, [`Cookie: ${cookie}`, `Origin: ${project.served.url}`]);
-      if (status !== 401) open.push(route.name);
+      if (status !== 401 && !isBuilt(route.name)) open.push(route.name);
     }
     assert.deepEqual(
       open.toSorted(),

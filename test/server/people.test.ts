@@ -43,6 +43,7 @@ test('a task is previewed, started, read with all its words and changed before w
   const { steps, settings } = PreviewOutput.parse(Object(preview.body).preview);
   assert.equal(steps[0]?.text, '[DRY-RUN] Would spawn author author for task NEW');
   assert.deepEqual([settings.roles.reviewer, settings.policy.maxRounds, settings.gates[0]?.run], [['reviewer'], 2, 'npm test']);
+  refused(await project.ask('POST', '/api/tasks/preview', { body: { ...order, dependsOn: [999] } }), 404, 'unknown-loop');
   assert.equal(await countLoops(project), 0, 'a preview writes nothing');
 
   const started = await project.ask('POST', '/api/tasks', { body: order });
@@ -157,6 +158,7 @@ test('what a loop asks is answered by the name of a choice or by its letter, in 
   refused(await decide({ choice: 'z' }), 422, 'bad-usage');
   refused(await decide({ choice: 'raise-ceiling', ceilingUsd: 3 }), 409, 'refused');
   refused(await decide({ choice: 'accept', by: 'Somebody Else' }), 400, 'bad-request');
+  refused(await decide({ choice: 'raise-ceiling', ceilingUsd: 99_999_999_999 }), 400, 'bad-request');
   refused(await decide({ choice: 'accept', seq: seq - 1 }), 409, 'conflict');
   assert.equal(Choices.parse((await project.ask('GET', '/api/loops/1/choices')).body).seq, seq, 'nothing was written');
   const decided = loopOf(await decide({ choice: 'c', reason: 'It is nearly there.', seq }));

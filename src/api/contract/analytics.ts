@@ -20,4 +20,19 @@ export const analyticsContract = {
     }),
     reply: Analytics,
   }),
+  readToday: route({
+    method: 'GET',
+    path: '/api/today',
+    tag: 'analytics',
+    summary: 'What all loops spent on this day, and the ceiling of a day, where there is one.',
+    reply: z.object({
+      /** The calendar day where the server runs, as YYYY-MM-DD. */
+      day: z.string(),
+      usd: z.number(),
+      estimated: z.boolean(),
+      /** What sessions at work may still spend. */
+      reservedUsd: z.number(),
+      ceilingUsd: z.number().nullable(),
+    }),
+  }),
 };

@@ -53,6 +53,15 @@ export const artefactsContract = {
     }),
     reply: z.object({ name: z.string(), text: z.string(), bytes, offset: bytes, next: bytes.nullable() }),
   }),
+  readPrompt: route({
+    method: 'GET',
+    path: '/api/loops/:id/artefacts/:name/prompt',
+    tag: 'artefacts',
+    summary: 'What an agent was told in a session, by the name of its transcript.',
+    params: LoopParams.extend({ name: z.string().max(500) }),
+    /** `cut` where it is longer than what is sent; the transcript holds all of it. */
+    reply: z.object({ name: z.string(), text: z.string(), cut: z.boolean() }),
+  }),
   listProofs: route({
     method: 'GET',
     path: '/api/loops/:id/proofs',

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { ErrorOutput } from '../../core/output.ts';
+import type { ErrorOutput } from '../../core/output.ts';
 import { ROUTES } from '../contract.ts';
 import type { RouteName } from '../contract.ts';
 import { PAGE_HEADER } from './page-key.ts';
@@ -82,7 +82,9 @@ async function reach(address: string, request: RequestInit): Promise<Response> {
     return await fetch(address, request);
   } catch (cause) {
     if (request.signal?.aborted === true) throw cause;
-    const what = `Nothing answers at ${address.split('/api/')[0] ?? address}.`;
+    // A page asks the server that it came from, and names no address.
+    const server = address.split('/api/')[0] ?? address;
+    const what = server === '' ? 'The server does not answer.' : `Nothing answers at ${server}.`;
     throw Object.assign(new ApiError(0, { code: 'no-answer', message: what, remedy: 'Start the server: volley serve.' }), { cause });
   }
 }
@@ -106,7 +108,7 @@ function queryText(query: Group): string {
 
 function errorOf(status: number, text: string): ApiError {
   try {
-    return new ApiError(status, ErrorOutput.parse(JSON.parse(text)));
+    return new ApiError(status, wrong(JSON.parse(text)));
   } catch {
     // Something between us and the server answered in its place.
     return new ApiError(status, {
@@ -115,4 +117,12 @@ function errorOf(status: number, text: string): ApiError {
       remedy: 'See whether it runs: volley serve.',
     });
   }
+}
+
+/** What a server says of an error. Without its schema, which would bring all others into a page. */
+function wrong(said: unknown): Pick<ErrorOutput, 'code' | 'message' | 'remedy'> {
+  if (typeof said !== 'object' || said === null || !('code' in said && 'message' in said && 'remedy' in said)) throw new Error('no error');
+  const { code, message, remedy } = said;
+  if (typeof code !== 'string' || typeof message !== 'string' || typeof remedy !== 'string') throw new Error('no error');
+  return { code, message, remedy };
 }

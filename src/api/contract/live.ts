@@ -4,9 +4,6 @@ import { ErrorOutput, EventOutput } from '../../core/output.ts';
 import { ReviewLoopEvent } from '../../core/review-loop-events.ts';
 import { ListedLoop } from './loops.ts';
 
-/** Where the live channel is: a WebSocket that asks for the same token, host and origin as every route. */
-export const LIVE_PATH = '/api/live';
-
 /** What can be followed: seed 002's events, every entry of the journals, and what agents say while they work. */
 export const LiveTopic = z.enum(['review-loop', 'journal', 'output']);
 export type LiveTopic = z.infer<typeof LiveTopic>;

@@ -1,10 +1,21 @@
 import { z } from 'zod';
+import { Card } from '../../core/card.ts';
 import { Category, FindingSource, FindingStatus, Severity } from '../../core/finding.ts';
 import { Instant } from '../../core/instant.ts';
 import { LoopState } from '../../core/loop-state.ts';
 import { EventOutput, FindingOutput } from '../../core/output.ts';
 import { TaskKind } from '../../core/task.ts';
-import { FindingView, GateRunView, LoopView, Reason, ReviewView, RoundSummary, RoundView, SessionView } from '../../core/view.ts';
+import {
+  FindingStep,
+  FindingView,
+  GateRunView,
+  LoopView,
+  Reason,
+  ReviewView,
+  RoundSummary,
+  RoundView,
+  SessionView,
+} from '../../core/view.ts';
 import { FindingParams, Flag, LoopParams, Page, PAGE_END, route, whole } from './route.ts';
 
 const Approver = z.enum(['review', 'person']);
@@ -50,6 +61,8 @@ export const ListedLoop = z.object({
   createdAt: Instant,
   /** When something happened to it last. */
   updatedAt: Instant,
+  /** What a card of the board shows beside it; null where it was not looked up. */
+  card: Card.nullable(),
 });
 export type ListedLoop = z.infer<typeof ListedLoop>;
 
@@ -66,6 +79,12 @@ const LoopQuery = Page.extend({
     .pipe(z.array(LoopState))
     .optional(),
   kind: TaskKind.optional(),
+  /** Only these: numbers of loops, with commas. */
+  among: z
+    .string()
+    .regex(/^[1-9][0-9]{0,14}(?:,[1-9][0-9]{0,14}){0,199}$/, { error: 'must be up to 200 numbers of loops, with commas' })
+    .transform((text) => text.split(',').map(Number))
+    .optional(),
   group: words.optional(),
   needsYou: Flag.optional(),
   waiting: Flag.optional(),
@@ -86,7 +105,20 @@ const FindingQuery = Page.extend({
   file: z.string().max(4096).optional(),
   source: FindingSource.optional(),
   round: whole(1).optional(),
+  /** Whether each comes with its history. */
+  history: Flag.optional(),
+  /** Whether each comes with its exact patch. */
+  patch: Flag.optional(),
 });
+
+/** A finding as a list shows it; `history` and `patch` where they are asked for. */
+export const ListedFinding = FindingOutput.extend({
+  /** All that happened to it, long words cut. */
+  history: z.array(FindingStep).optional(),
+  /** Its exact patch as a unified diff; null where it has none, or a very long one. */
+  patch: z.string().nullable().optional(),
+});
+export type ListedFinding = z.infer<typeof ListedFinding>;
 
 /** The routes that list loops and read one. */
 export const loopsContract = {
@@ -143,7 +175,7 @@ export const loopsContract = {
     summary: 'The findings of a loop, in the order of their numbers.',
     params: LoopParams,
     query: FindingQuery,
-    reply: z.object({ findings: z.array(FindingOutput), ...PAGE_END }),
+    reply: z.object({ findings: z.array(ListedFinding), ...PAGE_END }),
   }),
   showFinding: route({
     method: 'GET',

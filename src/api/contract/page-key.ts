@@ -6,3 +6,6 @@ export const LIVE_PROTOCOL = 'volley';
 
 /** Before the key in a protocol that a page offers, because a browser sends no headers of a page's own with a socket. */
 export const PAGE_PROTOCOL = 'page.';
+
+/** Where the live channel is: a WebSocket that asks for the same token, host and origin as every route. */
+export const LIVE_PATH = '/api/live';

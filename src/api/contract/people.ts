@@ -3,6 +3,7 @@ import { Choice, EscalationReason } from '../../core/action.ts';
 import { Override, SetVerdict } from '../../core/event.ts';
 import { PersonRuling } from '../../core/finding.ts';
 import { LoopOutput } from '../../core/output.ts';
+import { MOST_CEILING_USD } from '../../core/policy.ts';
 import { FindingParams, LoopParams, route } from './route.ts';
 
 /** Why somebody does something; it stands in the journal, and author and fixer read it. Words that say nothing are none. */
@@ -55,7 +56,7 @@ export const peopleContract = {
       choice: z.string().trim().min(1).max(40),
       reason: Reason,
       agent: z.string().trim().min(1).max(200).nullable().default(null),
-      ceilingUsd: z.number().nonnegative().nullable().default(null),
+      ceilingUsd: z.number().nonnegative().max(MOST_CEILING_USD).nullable().default(null),
       seq: Seq,
     }),
     reply: LoopOutput,

@@ -16,6 +16,8 @@ export const Health = z.object({
   /** Whether this process drives what is pending. */
   works: z.boolean(),
   confinement: ConfinementLevel,
+  /** In whose name people decide here. */
+  person: z.string(),
 });
 export type Health = z.infer<typeof Health>;
 

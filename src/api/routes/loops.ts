@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findingHistory } from '../../core/finding-history.ts';
+import { findingHistories, findingHistory, shortHistory } from '../../core/finding-history.ts';
 import { MOST_PATCH_CHARS } from '../../core/finding.ts';
 import type { Finding } from '../../core/finding.ts';
 import { isBlocking } from '../../core/convergence.ts';
@@ -61,17 +61,16 @@ function queryOf({ q, cursor, ...query }: RequestOf<typeof loopsContract.listLoo
 function reading(desk: Desk): Part<Names> {
   return {
     listRounds: async ({ params, query }) => {
-      const { items, ...page } = pageOf((await findLoop(desk, params.id)).rounds, query);
-      return { rounds: items.map(roundSummary), ...page };
+      const loop = await findLoop(desk, params.id);
+      const { items, ...page } = pageOf(loop.rounds, query);
+      return { rounds: items.map((round) => roundSummary(loop, round)), ...page };
     },
     showRound: async ({ params }) => {
       const { loop, steps } = await replayLoop(desk, params.id);
       const round = loop.rounds.find((one) => one.round === params.round);
       if (round === undefined) throw notThere(`round ${params.round} in loop ${loop.id}`, `See GET /api/loops/${loop.id}/rounds.`);
-      return roundView(
-        round,
-        steps.map(({ entry }) => entry),
-      );
+      const journal = steps.map(({ entry }) => entry);
+      return roundView(loop, round, journal);
     },
     listReviews: async ({ params, query }) => {
       const { items, ...page } = pageOf((await findLoop(desk, params.id)).rounds.flatMap(reviewViews), query);
@@ -81,19 +80,24 @@ function reading(desk: Desk): Part<Names> {
       const loop = await findLoop(desk, params.id);
       const meant = loop.findings.filter((finding) => isMeant(loop, finding, query));
       const { items, ...page } = pageBehind(meant, query, BY_NUMBER);
-      return { findings: items.map((finding) => findingOutput(loop, finding)), ...page };
+      const histories = query.history === true ? findingHistories((await replayLoop(desk, params.id)).steps) : null;
+      const listed = items.map((finding) => ({
+        ...findingOutput(loop, finding),
+        ...(histories === null ? {} : { history: shortHistory(histories.get(finding.id) ?? []) }),
+        ...(query.patch === true ? { patch: sentPatch(finding) } : {}),
+      }));
+      return { findings: listed, ...page };
     },
     showFinding: async ({ params }) => {
       const { loop, steps } = await replayLoop(desk, params.id);
       const id = `${loop.id}.${params.number}`;
       const finding = loop.findings.find((one) => one.id === id);
       if (finding === undefined) throw notThere(`finding ${id}`, `See GET /api/loops/${loop.id}/findings.`);
-      const { patch } = finding;
       return {
         ...findingOutput(loop, finding),
-        patch: patch !== null && patch.length <= MOST_PATCH_CHARS ? patch : null,
+        patch: sentPatch(finding),
         patchProblem: await suggestionProblem(desk.engine, loop, finding),
-        history: findingHistory(steps, id),
+        history: [...findingHistory(steps, id)],
       };
     },
     listSessions: async ({ params, query }) => {
@@ -101,6 +105,10 @@ function reading(desk: Desk): Part<Names> {
       return { sessions: items, ...page };
     },
   };
+}
+
+function sentPatch({ patch }: Finding): string | null {
+  return patch !== null && patch.length <= MOST_PATCH_CHARS ? patch : null;
 }
 
 /** A finding may be meant no more when the next page is asked for. */

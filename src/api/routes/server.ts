@@ -23,6 +23,7 @@ export function serverRoutes(desk: Desk, { describe, ...about }: About, { guard,
       project: desk.project.name,
       seq: lastSeq(await desk.engine.store.position()),
       confinement: desk.engine.confinement.level,
+      person: desk.person,
     }),
     openapi: async () => describe(),
     logIn: async ({ body }, { isProxied, setHeader }) => {

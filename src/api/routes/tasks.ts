@@ -2,6 +2,7 @@ import { loopOutput } from '../../core/project-output.ts';
 import { ordersOf } from '../../core/task-order.ts';
 import { previewOutput, taskOutput } from '../../core/task-output.ts';
 import { titleOf } from '../../core/task.ts';
+import { requireDependencies } from '../../engine/commands.ts';
 import type { Desk } from '../../engine/desk.ts';
 import type { tasksContract } from '../contract/tasks.ts';
 import { findLoop, loopNumber } from '../find-loop.ts';
@@ -19,6 +20,7 @@ export function tasksRoutes(desk: Desk): Handlers<typeof tasksContract> {
       return { loops: loops.map(loopOutput), note: loops.length === 0 ? NOTHING : null };
     },
     previewTask: async ({ body }) => {
+      await requireDependencies(desk.engine, null, body.dependsOn);
       const preview = await tasks.preview(body);
       return preview === null ? { preview, note: NOTHING } : { preview: previewOutput(preview), note: null };
     },

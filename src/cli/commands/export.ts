@@ -12,7 +12,7 @@ import { hasFlag, textOption } from '../command.ts';
 import type { Command, Io } from '../command.ts';
 import { parseId } from '../loop-id.ts';
 import { clean } from '../print.ts';
-import { readVersion } from '../version.ts';
+import { readVersion } from '../../lib/version.ts';
 
 /** `volley export`: the history of the project as JSON lines. */
 export const command: Command = {
@@ -25,7 +25,7 @@ export const command: Command = {
   run: async (typed, io) => {
     const ids = typed.positionals.map(parseId);
     const output = textOption(typed, 'output');
-    const history = exportHistory({ cwd: io.cwd, ids, transcripts: hasFlag(typed, 'transcripts'), version: await readVersion() });
+    const history = exportHistory({ cwd: io.cwd, ids, transcripts: hasFlag(typed, 'transcripts'), version: readVersion() });
     if (output === undefined) await print(history);
     else await save(history, { output, replace: hasFlag(typed, 'force'), io });
     return 0;

@@ -3,7 +3,7 @@ import { refuseWords } from '../command.ts';
 import type { Command } from '../command.ts';
 import { stopOnSignals } from '../drive.ts';
 import { clean } from '../print.ts';
-import { readVersion } from '../version.ts';
+import { readVersion } from '../../lib/version.ts';
 
 /** `volley mcp`: the tools for agents on standard input and output, which carry nothing else. */
 export const command: Command = {
@@ -18,7 +18,7 @@ export const command: Command = {
     process.stdin.once('end', () => stop.end()).once('close', () => stop.end());
     await serveMcp({
       cwd: io.cwd,
-      version: await readVersion(),
+      version: readVersion(),
       signal: stop.signal,
       broke: (error) => io.err(clean(error instanceof VolleyError ? `${error.message} ${error.remedy}` : String(error))),
     });
