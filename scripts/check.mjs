@@ -18,7 +18,7 @@ const tests = {
     ...(values.quick ? [] : ['test/scenarios/*.test.ts']),
   ],
 };
-/** Each of these takes minutes, so it has a command of its own: the whole loop benchmark, what can go wrong, case by case, and the package. */
+/** Each of these takes minutes, so it has a command of its own: whole loops and all that they ask, what can go wrong, case by case, and the package. */
 const loops = { name: 'loops', command: [...runner, 'test/loops/*.test.ts'] };
 const faults = { name: 'faults', command: [...runner, 'test/faults/*.test.ts'] };
 const packed = { name: 'package', command: [...runner, 'test/package/*.test.ts'] };

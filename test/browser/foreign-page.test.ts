@@ -129,8 +129,7 @@ describe('a browser', () => {
     await logIn(page);
     await page.evaluate(() => localStorage.clear());
     await page.reload();
-    await page.waitForFunction(() => document.querySelector('#state')?.textContent !== 'Looking…');
-    assert.match((await page.textContent('#state')) ?? '', /volley serve makes a new one/);
+    await page.getByRole('heading', { name: 'This browser is not let in yet' }).waitFor();
     await context.close();
   });
 
