@@ -25,7 +25,8 @@ test('whoever comes back is shown what is new since the last look, and nothing t
     },
   });
   const loop = await playLoop(project, 'Write files', { flags: { maxRounds: '1' } });
-  await using tab = await openTab((await project.served.addresses())[0] ?? '');
+  // Who turns the clock forward does so for the workers that colour code too.
+  await using tab = await openTab((await project.served.addresses())[0] ?? '', { expected: /worker initialization timed out/ });
   const { page } = tab;
   await page.clock.install();
   await tab.open(`/loop/${loop.id}`);

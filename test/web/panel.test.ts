@@ -58,10 +58,10 @@ describe('the panel of a loop', () => {
     await using tab = await openTab(await showcase.address());
     await tab.open('/loop/1');
     await tab.page.getByRole('button', { name: /^Round 1 of 3/ }).click();
-    await tab.page.getByText('the change up to round 1').waitFor();
+    await tab.page.getByText('the change up to round 1', { exact: true }).waitFor();
     assert.equal(new URL(tab.page.url()).searchParams.get('range'), 'base..round-1');
     await tab.page.getByRole('button', { name: /^Round 2 of 3/ }).click({ modifiers: ['Shift'] });
-    await tab.page.getByText('round 1 to round 2').waitFor();
+    await tab.page.getByText('round 1 to round 2', { exact: true }).waitFor();
     await tab.page.goBack();
     await tab.page.goBack();
     await tab.page.getByText('the whole change').waitFor();

@@ -72,7 +72,9 @@ test('a session that was opened while the server was gone comes once it is back,
   const { port } = new URL(server.url);
   const { stdout } = await scenario.volley(['serve']);
   const address = /http:\S+#code=\S+/.exec(stdout)?.[0] ?? '';
-  await using tab = await openTab(address, { expected: /ERR_CONNECTION_REFUSED|WebSocket connection|Failed to load resource/ });
+  // What colours the code may still be on its way when the server goes.
+  const expected = /ERR_CONNECTION_REFUSED|WebSocket connection|Failed to load resource|Worker|dynamically imported/;
+  await using tab = await openTab(address, { expected });
   const { page } = tab;
   await tab.open('/loop/1?tab=history');
   const session = page.getByRole('button', { name: 'Session' }).last();
