@@ -15,6 +15,11 @@ const MOST_BYTES = 250_000;
 const DESK = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 844 };
 
+/** Of the stories that were left in the middle so many rest there: one was cancelled, and one waits for another. */
+const RESTING = 2;
+
+const LONGEST_MS = 120_000;
+
 const loop = (title) => `/loop/${STORIES.findIndex((story) => story.title === title) + 1}`;
 const ASKS = loop('Make charge creation idempotent');
 
@@ -45,11 +50,6 @@ for (const stories of new Set(chosen.map(([, picture]) => picture.stories))) {
   await whenAtWork(showcase, stories);
   for (const [name, picture] of chosen) if (picture.stories === stories) await take(name, picture, showcase);
 }
-
-/** Of the stories that were left in the middle so many rest there: one was cancelled, and one waits for another. */
-const RESTING = 2;
-
-const LONGEST_MS = 120_000;
 
 /** What a server goes on with should be at work when it is pictured. */
 async function whenAtWork({ served, token }, stories) {

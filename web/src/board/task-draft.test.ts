@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import { TaskOrder } from '../../../src/core/task-order.ts';
 import { previewOutput } from '../../../src/core/task-output.ts';
 import { makeSettings, makeTask } from '../../../test/support/loops.ts';
-import { BLANK, fieldMistake, forgetStarted, leadWords, orderOf, previewWords, useTaskDraft } from './task-draft.ts';
+import { BLANK, forgetStarted, leadWords, useTaskDraft } from './task-draft.ts';
+import { fieldMistake, orderOf } from './task-order.ts';
+import { previewWords } from './task-words.ts';
 
 test('a task without words is no task yet', () => {
   assert.equal(orderOf(BLANK), null);

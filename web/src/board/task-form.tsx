@@ -11,8 +11,10 @@ import { Segmented } from '../ui/segmented.tsx';
 import { toast } from '../ui/toast.tsx';
 import { refresh } from './loops.ts';
 import { Mistake } from './mistake.tsx';
-import { forgetStarted, orderOf, shareDraft, useTaskDraft, writeDraft } from './task-draft.ts';
-import type { Order, TaskDraft } from './task-draft.ts';
+import { forgetStarted, shareDraft, useTaskDraft, writeDraft } from './task-draft.ts';
+import type { TaskDraft } from './task-draft.ts';
+import { orderOf } from './task-order.ts';
+import type { Order } from './task-order.ts';
 import { TaskOptions } from './task-options.tsx';
 import { TaskPreview } from './task-preview.tsx';
 

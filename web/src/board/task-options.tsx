@@ -7,8 +7,10 @@ import { FIELD, Field, TextField } from '../ui/field.tsx';
 import { seenText } from '../ui/hidden-characters.ts';
 import { Plain } from '../ui/plain.tsx';
 import { Tile } from '../ui/tile.tsx';
-import { fieldMistake, writeDraft } from './task-draft.ts';
-import type { CheckedField, TaskDraft } from './task-draft.ts';
+import { writeDraft } from './task-draft.ts';
+import type { TaskDraft } from './task-draft.ts';
+import { fieldMistake } from './task-order.ts';
+import type { CheckedField } from './task-order.ts';
 
 type Agent = Answered<'listAgents'>['agents'][number];
 

@@ -6,8 +6,8 @@ import { counted, sentence } from '../../../src/core/words.ts';
 import { asking } from '../api/queries.ts';
 import { Plain } from '../ui/plain.tsx';
 import { Mistake } from './mistake.tsx';
-import { gateNames, previewWords } from './task-draft.ts';
-import type { Order } from './task-draft.ts';
+import type { Order } from './task-order.ts';
+import { gateNames, previewWords } from './task-words.ts';
 
 /** Nobody is asked while somebody types. */
 const PAUSE_MS = 450;
